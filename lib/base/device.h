@@ -25,22 +25,18 @@ SPW_C_BEGIN
 
 /* --- which ------------------------------------------------------------------------------------ */
 
-/* Devices that this program can use; 0 where there is no driver, too. */
-int spw_device_count(void);
-
 /* SPW_OK if there is a device. Else the message says what is missing.
  *   SPW_ERR_UNAVAILABLE  built without CUDA, no driver, or no device
  *   SPW_ERR_DEVICE       the driver reports something else */
 spw_status spw_device_available(void);
 
 typedef struct spw_device_info {
-    char name[256];              /* "NVIDIA H200"; the checker says that it is one */
-    int major, minor;            /* compute capability */
-    int multiprocessors;         /* SMs */
-    int driver, runtime;         /* versions, 13000 is 13.0; 0: none */
-    int64_t memory, memory_free; /* bytes */
-    int64_t l2;                  /* bytes */
-    int64_t shared_per_block;    /* bytes that a block gets unasked */
+    char name[256];      /* "NVIDIA H200"; the checker says that it is one */
+    int major, minor;    /* compute capability */
+    int multiprocessors; /* SMs */
+    int driver, runtime; /* versions, 13000 is 13.0; 0: none */
+    int64_t memory;      /* bytes */
+    int64_t l2;          /* bytes */
 } spw_device_info;
 
 /* On failure *info is all zero. The errors of spw_device_available. */
@@ -68,18 +64,8 @@ spw_status spw_device_copy_to(void *d_to, const void *from, int64_t bytes);
 spw_status spw_device_copy_from(void *to, const void *d_from, int64_t bytes);
 spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes);
 
-/* From the device to page-locked memory, in the order of the stream: returns at once. `to` may be read when
- * an event recorded afterwards has been waited for. */
-spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t bytes);
-
 /* Sets all bytes to zero, in the order of the stream. */
 spw_status spw_device_zero(void *d_block, int64_t bytes);
-
-/* Page-locked host memory, which copies faster. Takes up memory that cannot be paged out: for
- * transfers that are measured. The errors of spw_device_alloc; freed by spw_device_free_host, which
- * takes NULL. */
-spw_status spw_device_alloc_host(void **out, int64_t count, int64_t size);
-void spw_device_free_host(void *block);
 
 /* --- time ------------------------------------------------------------------------------------- */
 

@@ -18,15 +18,6 @@ static spw_status check(cudaError_t error, const char *what) {
 
 /* --- which ------------------------------------------------------------------------------------ */
 
-int spw_device_count(void) {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess) {
-        cudaGetLastError();
-        return 0;
-    }
-    return count;
-}
-
 spw_status spw_device_available(void) {
     int count = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);
@@ -61,17 +52,15 @@ spw_status spw_device_properties(spw_device_info *info) {
     found.minor = p.minor;
     found.multiprocessors = p.multiProcessorCount;
     found.memory = (int64_t)total;
-    found.memory_free = (int64_t)available;
     found.l2 = p.l2CacheSize;
-    found.shared_per_block = (int64_t)p.sharedMemPerBlock;
     *info = found;
     return SPW_OK;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* *bytes = count * size, and is there a device at all? */
-static spw_status size_of(int64_t count, int64_t size, int64_t *bytes) {
+spw_status spw_device_alloc(void **d_out, int64_t count, int64_t size) {
+    *d_out = NULL;
     if (count < 0 || size < 1)
         return spw_error(SPW_ERR_ARG,
                          "cannot allocate %" PRId64 " items of %" PRId64 " bytes on the device",
@@ -80,14 +69,8 @@ static spw_status size_of(int64_t count, int64_t size, int64_t *bytes) {
         return spw_error(SPW_ERR_MEMORY,
                          "%" PRId64 " items of %" PRId64 " bytes are more than any memory", count,
                          size);
-    *bytes = count * size;
-    return spw_device_available();
-}
-
-spw_status spw_device_alloc(void **d_out, int64_t count, int64_t size) {
-    int64_t bytes = 0;
-    *d_out = NULL;
-    const spw_status status = size_of(count, size, &bytes);
+    const int64_t bytes = count * size;
+    const spw_status status = spw_device_available();
     if (status || bytes == 0) return status;
 
     void *block = NULL;
@@ -127,38 +110,10 @@ spw_status spw_device_copy(void *d_to, const void *d_from, int64_t bytes) {
     return copy(d_to, d_from, bytes, cudaMemcpyDeviceToDevice, "copying on the device");
 }
 
-spw_status spw_device_copy_from_later(void *to, const void *d_from, int64_t bytes) {
-    if (bytes == 0) return SPW_OK;
-    if (bytes < 0)
-        return spw_error(SPW_ERR_ARG, "copying from the device: %" PRId64 " bytes", bytes);
-    return check(cudaMemcpyAsync(to, d_from, (size_t)bytes, cudaMemcpyDeviceToHost),
-                 "copying from the device");
-}
-
 spw_status spw_device_zero(void *d_block, int64_t bytes) {
     if (bytes == 0) return SPW_OK;
     if (bytes < 0) return spw_error(SPW_ERR_ARG, "zeroing %" PRId64 " bytes", bytes);
     return check(cudaMemsetAsync(d_block, 0, (size_t)bytes), "zeroing on the device");
-}
-
-spw_status spw_device_alloc_host(void **out, int64_t count, int64_t size) {
-    int64_t bytes = 0;
-    *out = NULL;
-    const spw_status status = size_of(count, size, &bytes);
-    if (status || bytes == 0) return status;
-
-    void *block = NULL;
-    const cudaError_t error = cudaMallocHost(&block, (size_t)bytes);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        return spw_error(SPW_ERR_MEMORY, "no page-locked memory for %" PRId64 " bytes", bytes);
-    }
-    *out = block;
-    return check(error, "allocating page-locked memory");
-}
-
-void spw_device_free_host(void *block) {
-    if (block && cudaFreeHost(block) != cudaSuccess) cudaGetLastError();
 }
 
 /* --- time ------------------------------------------------------------------------------------- */

@@ -29,17 +29,12 @@ NONE(spw_device_alloc, *d_out = NULL, void **d_out, int64_t count, int64_t size)
 NONE(spw_device_copy_to, , void *d_to, const void *from, int64_t bytes)
 NONE(spw_device_copy_from, , void *to, const void *d_from, int64_t bytes)
 NONE(spw_device_copy, , void *d_to, const void *d_from, int64_t bytes)
-NONE(spw_device_copy_from_later, , void *to, const void *d_from, int64_t bytes)
 NONE(spw_device_zero, , void *d_block, int64_t bytes)
-NONE(spw_device_alloc_host, *out = NULL, void **out, int64_t count, int64_t size)
 NONE(spw_device_synchronise, , void)
 NONE(spw_device_launched, , const char *kernel)
 NONE(spw_device_event_create, *event = NULL, spw_device_event **event)
 NONE(spw_device_event_record, , spw_device_event *event)
 NONE(spw_device_event_seconds, *seconds = 0, spw_device_event *from, spw_device_event *to, double *seconds)
 NOTHING(spw_device_free, void *d_block)
-NOTHING(spw_device_free_host, void *block)
 NOTHING(spw_device_event_destroy, spw_device_event *event)
 /* clang-format on */
-
-int spw_device_count(void) { return 0; }

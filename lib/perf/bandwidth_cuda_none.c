@@ -19,10 +19,3 @@ double spw_device_probe_traffic(const spw_device_probe *p) {
 }
 
 void spw_device_probe_destroy(spw_device_probe *p) { (void)p; }
-
-spw_status spw_device_transfer(int64_t bytes, bool page_locked, double *to_device,
-                               double *from_device) {
-    (void)bytes, (void)page_locked;
-    *to_device = *from_device = 0;
-    return spw_device_available();
-}

@@ -50,12 +50,4 @@ double spw_device_probe_traffic(const spw_device_probe *p);
 /* Takes NULL and a zero struct. */
 void spw_device_probe_destroy(spw_device_probe *p);
 
-/* Seconds that a copy of `bytes` takes in each direction, the best of five; from page-locked host
- * memory, or from ordinary memory, which the driver first copies to such. On failure both are 0.
- *   SPW_ERR_ARG     bytes < 1
- *   SPW_ERR_MEMORY  no room on one of the sides
- *   SPW_ERR_DEVICE  a copy failed */
-spw_status spw_device_transfer(int64_t bytes, bool page_locked, double *to_device,
-                               double *from_device);
-
 SPW_C_END

@@ -24,7 +24,4 @@ typedef struct spw_topology {
 /* Never fails: what cannot be read is 0 or "unknown". */
 spw_topology spw_topology_read(void);
 
-/* "hwloc" or "none". */
-const char *spw_topology_source(void);
-
 SPW_C_END

@@ -55,5 +55,3 @@ out:
     hwloc_bitmap_free(ours);
     hwloc_topology_destroy(topology);
 }
-
-const char *spw_topology_source(void) { return "hwloc"; }

@@ -93,5 +93,3 @@ void spw_topology_fill(spw_topology *t) {
             break;
         }
 }
-
-const char *spw_topology_source(void) { return "none"; }

@@ -216,8 +216,8 @@ static bool is_own_memory(const spw_simt_state *s, const void *address) {
            (uintptr_t)(p - arguments) < s->launch->size;
 }
 
-void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
-                            spw_simt_access access, spw_simt_manner manner) {
+static void access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
+                          spw_simt_access access, spw_simt_manner manner) {
     const char *p = address;
     if (is_own_memory(s, p)) return;
     bool shared = false;
@@ -273,7 +273,7 @@ static inline void on_access_of(uintptr_t pc, const void *address, size_t size,
         if (s->in_run) host_access(s, pc, address, access);
         return;
     }
-    spw_simt_access_memory(s, pc, address, size, access, manner);
+    access_memory(s, pc, address, size, access, manner);
 }
 
 static inline void on_access(uintptr_t pc, const void *address, size_t size,

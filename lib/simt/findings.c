@@ -170,7 +170,7 @@ static bool is_repeated(const spw_simt_state *s, int n, const spw_simt_raw_findi
     return false;
 }
 
-void spw_simt_resolve(spw_simt_state *s) {
+static void resolve(spw_simt_state *s) {
     if (s->resolved) return;
     s->resolved = true;
     uintptr_t pcs[MAX_FINDINGS * MAX_PLACES];
@@ -202,11 +202,11 @@ void spw_simt_resolve(spw_simt_state *s) {
 const char *spw_simt_hint(void) { return spw_simt_now->hint; }
 
 int spw_simt_finding_count(void) {
-    spw_simt_resolve(spw_simt_now);
+    resolve(spw_simt_now);
     return spw_simt_now->n_findings;
 }
 
 const spw_simt_finding *spw_simt_finding_at(int k) {
-    spw_simt_resolve(spw_simt_now);
+    resolve(spw_simt_now);
     return &spw_simt_now->findings[k].finding;
 }

@@ -31,8 +31,6 @@ int spw_simt_lane(void) {
     return s->lane ? s->lane->number % WARP : 0;
 }
 
-int spw_simt_in_kernel(void) { return spw_simt_now && spw_simt_now->lane; }
-
 /* --- shared memory -------------------------------------------------------------------------------- */
 
 enum { STATIC_LIMIT = 48 << 10, BEHIND = 4096 };
@@ -47,7 +45,7 @@ void spw_simt_dynamic_array(const char *name, size_t element) {
 }
 
 /* A new block finds rubbish there. */
-void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a) {
+static void poison_shared(spw_simt_state *s, spw_simt_array *a) {
     if (a->block == s->now.number) return;
     a->block = s->now.number;
     memset(a->start, SPW_SIMT_POISON, a->size);
@@ -73,7 +71,7 @@ static spw_simt_array *announce(spw_simt_state *s, char *array, size_t size, siz
         if (s->shared_high < a->start + size) s->shared_high = a->start + size;
     }
     if (a->block == s->now.number) return NULL;
-    spw_simt_poison_shared(s, a);
+    poison_shared(s, a);
     return a;
 }
 
@@ -118,7 +116,7 @@ void spw_simt_file_shared_gone(const volatile void *array) {
 }
 
 /* Each block has its own. Which of them the kernel uses is not known, so they do not count for its size. */
-void spw_simt_announce_files(spw_simt_state *s) {
+static void announce_files(spw_simt_state *s) {
     for (int k = 0; k < MOST_OF_FILES; k++)
         if (of_files[k].array)
             (void)announce(s, of_files[k].array, of_files[k].size, of_files[k].element,
@@ -278,8 +276,8 @@ static void run_blocks(spw_simt_state *s, const spw_simt_launch *l) {
         const uint32_t k = spw_simt_block_number(s, s->now.number);
         s->now.index =
             (spw_simt_index){k % l->grid.x, k / l->grid.x % l->grid.y, k / l->grid.x / l->grid.y};
-        spw_simt_poison_shared(s, &s->shared[0]);
-        spw_simt_announce_files(s);
+        poison_shared(s, &s->shared[0]);
+        announce_files(s);
         spw_simt_begin_block(s);
         if (finish_block(s))
             resume(s, false);

@@ -73,7 +73,7 @@ static void fill_row(spw_simt_state *s, const spw_simt_count *c, const spw_simt_
 }
 
 /* One row for each line, array, kind of access and kernel, whatever the compiler made of the line. */
-void spw_simt_build_rows(spw_simt_state *s) {
+static void build_rows(spw_simt_state *s) {
     const spw_simt_count *counts;
     if (s->rows_are_built) return;
     s->rows_are_built = true;
@@ -102,11 +102,9 @@ done:
 }
 
 int spw_simt_row_count(void) {
-    spw_simt_build_rows(spw_simt_now);
+    build_rows(spw_simt_now);
     return spw_simt_now->n_rows;
 }
-
-bool spw_simt_count_is_complete(void) { return !spw_simt_now->count_is_cut; }
 
 const spw_simt_row *spw_simt_row_at(int k) { return &spw_simt_now->rows[k]; }
 

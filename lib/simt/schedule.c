@@ -18,7 +18,7 @@ static spw_simt_lane_state *next_ready(spw_simt_state *s, int warp) {
     return &s->now.lanes[warp * WARP + lane];
 }
 
-void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane) {
+static void make_ready(spw_simt_state *s, spw_simt_lane_state *lane) {
     lane->state = LANE_READY;
     s->now.warps[warp_of(lane)].ready |= bit_of(lane);
 }
@@ -168,7 +168,7 @@ static void release_barrier(spw_simt_state *s) {
     check_for_leavers(s, first->pc);
     if (differ) check_for_two_barriers(s);
     for (int k = 0; k < s->n_lanes; k++)
-        if (s->now.lanes[k].state == LANE_AT_BARRIER) spw_simt_make_ready(s, &s->now.lanes[k]);
+        if (s->now.lanes[k].state == LANE_AT_BARRIER) make_ready(s, &s->now.lanes[k]);
     for (int w = 0; w < s->n_warps; w++) s->now.warps[w].at_barrier = 0;
     s->now.n_at_barrier = 0;
     s->now.epoch++;

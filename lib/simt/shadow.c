@@ -186,7 +186,7 @@ static void report_uninitialised(spw_simt_state *s, spw_simt_array *a, uintptr_t
 /* --- doubts --------------------------------------------------------------------------------------- */
 
 /* Memory is as the store before left it: each access settles the one before. */
-void spw_simt_shadow_settle(spw_simt_state *s) {
+static void shadow_settle(spw_simt_state *s) {
     spw_simt_doubt *d = &s->doubt[MAX_DOUBTS];
     if (!d->array) return;
     const size_t element = d->array->element ? d->array->element : d->size;
@@ -206,7 +206,7 @@ void spw_simt_shadow_insist(spw_simt_state *s) {
 }
 
 void spw_simt_shadow_end(spw_simt_state *s) {
-    spw_simt_shadow_settle(s);
+    shadow_settle(s);
     for (int k = 0; k < s->n_doubts; k++)
         if (s->doubt[k].array) tell(s, &s->doubt[k]);
     s->n_doubts = 0;
@@ -349,7 +349,7 @@ static inline bool is_written(const uint8_t *written, size_t size) {
 
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
                             size_t size, spw_simt_access access, spw_simt_manner manner) {
-    spw_simt_shadow_settle(s);
+    shadow_settle(s);
     if (!a->words) make_shadow(a);
     const bool reads = access != SPW_SIMT_STORE && !manner.exchanges;
     if (reads && a->written && !is_written(a->written + offset, size))

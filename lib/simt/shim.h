@@ -29,7 +29,6 @@ spw_simt_index spw_simt_block_index(void) SPW_SIMT_CONST;
 spw_simt_index spw_simt_block_size(void) SPW_SIMT_CONST;
 spw_simt_index spw_simt_grid_size(void) SPW_SIMT_CONST;
 int spw_simt_lane(void) SPW_SIMT_CONST; /* 0 .. 31 */
-int spw_simt_in_kernel(void) SPW_SIMT_NOTHROW;
 
 /* Barriers, shuffles and votes. call: the number that the rewriter gave to this call in the source, 0: none.
  * The block's barrier returns how many threads gave a non-zero predicate. */

@@ -189,9 +189,6 @@ spw_simt_timeline_sum spw_simt_timeline(void);
 int spw_simt_row_count(void);
 const spw_simt_row *spw_simt_row_at(int k);
 
-/* False if a block did more than can be kept (16 million accesses and basic blocks). */
-bool spw_simt_count_is_complete(void);
-
 /* Of runs with detail: how full the warps are that come to the basic blocks of a line, of 32 lanes. */
 typedef struct spw_simt_line {
     char kernel[SPW_SIMT_NAME];

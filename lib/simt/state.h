@@ -328,7 +328,6 @@ bool spw_simt_run_block(spw_simt_state *s, bool patient);
 void spw_simt_leave_lane(spw_simt_state *s);
 void spw_simt_wait(
     spw_simt_state *s); /* the running lane, no longer ready, gives way until it is */
-void spw_simt_make_ready(spw_simt_state *s, spw_simt_lane_state *lane);
 /* True, and a finding, where host code calls what only kernels may. */
 bool spw_simt_called_outside(spw_simt_state *s, const char *what, uintptr_t pc);
 
@@ -352,9 +351,6 @@ void spw_simt_answer_active(spw_simt_state *s, int warp);
 const char *spw_simt_meeting_name(spw_meeting m);
 
 /* launch.c */
-void spw_simt_poison_shared(spw_simt_state *s, spw_simt_array *a);
-void spw_simt_announce_files(
-    spw_simt_state *s); /* shared arrays outside of functions: a block begins */
 spw_simt_array *spw_simt_find_shared(spw_simt_state *s,
                                      const void *address); /* the nearest one below */
 
@@ -363,8 +359,6 @@ typedef struct spw_simt_manner {
     spw_simt_way way;
     bool compares, exchanges;
 } spw_simt_manner;
-void spw_simt_access_memory(spw_simt_state *s, uintptr_t pc, const void *address, size_t size,
-                            spw_simt_access access, spw_simt_manner manner);
 /* A fault the processor noticed. is_write: -1 unknown. */
 void spw_simt_explain_fault(spw_simt_state *s, uintptr_t pc, const void *address, int is_write);
 /* At the end of a block: what is to be said of those who left an array, and the launch is over. */
@@ -374,8 +368,6 @@ void spw_simt_end_outside(spw_simt_state *s);
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
                             size_t size, spw_simt_access access, spw_simt_manner manner);
 void spw_simt_shadow_launch(spw_simt_state *s);
-void spw_simt_shadow_settle(
-    spw_simt_state *s); /* of the last store: was it the value that stood there? */
 /* The same where it is not done before the next access is told: it counts as another value. */
 void spw_simt_shadow_insist(spw_simt_state *s);
 void spw_simt_shadow_end(spw_simt_state *s); /* of a launch: doubts that remain are findings */
@@ -447,8 +439,6 @@ void spw_simt_only_on_two_lines(spw_simt_finding *finding);             /* takes
 const char *spw_simt_who(const spw_simt_state *s, char *text, size_t size, spw_simt_index thread);
 spw_simt_index spw_simt_thread_at(const spw_simt_state *s, int number);
 uint32_t spw_simt_block_number(const spw_simt_state *s, uint32_t serial); /* in the grid */
-void spw_simt_resolve(spw_simt_state *s);
-void spw_simt_build_rows(spw_simt_state *s);
 int spw_simt_graph_counts(const spw_simt_graph *g, const spw_simt_count **counts);
 const char *spw_simt_graph_kernel(const spw_simt_graph *g, uint32_t kernel);
 void spw_simt_graph_reset(spw_simt_graph *g);

@@ -9,10 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-spw_status spw_cuda_operator_apply(const spw_cuda_operator *A, const double *d_x, double *d_y) {
-    return A->apply(A->context, d_x, d_y);
-}
-
 /* A vector is a block of one: gathered, multiplied and scattered. */
 static spw_status one_vector(const spw_cuda_operator *A, int j, const double *d_X, int64_t ldx,
                              double *d_Y, int64_t ldy, double *d_room) {
@@ -47,52 +43,6 @@ void spw_cuda_operator_destroy(spw_cuda_operator *A) {
     *A = (spw_cuda_operator){0};
 }
 
-static spw_status square(const char *what, spw_idx n_rows, spw_idx n_cols) {
-    if (n_rows == n_cols) return SPW_OK;
-    return spw_error(SPW_ERR_ARG, "%s needs a square matrix, this one has %d rows and %d columns",
-                     what, n_rows, n_cols);
-}
-
-/* --- CSR ------------------------------------------------------------------------------------------------ */
-
-static spw_status apply_csr(void *context, const double *d_x, double *d_y) {
-    return spw_spmv_csr_cuda_warp(context, d_x, d_y);
-}
-
-static spw_status apply_csr_block(void *context, int nv, const double *d_X, int64_t ldx,
-                                  double *d_Y, int64_t ldy) {
-    return spw_spmm_csr_cuda(context, nv, d_X, ldx, d_Y, ldy);
-}
-
-static void destroy_csr(void *context) {
-    spw_csr_device_destroy(context);
-    spw_free(context);
-}
-
-spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op) {
-    spw_csr *d_A = NULL;
-    *op = (spw_cuda_operator){0};
-    spw_status status = square("a solver", A->n_rows, A->n_cols);
-    if (!status) status = SPW_ALLOC(&d_A, 1);
-    if (!status) status = spw_csr_to_device(A, d_A);
-    if (status) {
-        spw_free(d_A);
-        return status;
-    }
-    const double rows = A->n_rows, entries = A->nnz;
-    *op = (spw_cuda_operator){.name = "csr",
-                              .n = A->n_rows,
-                              .cost = {12 * entries + 12 * rows + 4, 8 * rows, 2 * entries},
-                              .context = d_A,
-                              .apply = apply_csr,
-                              .apply_block = apply_csr_block,
-                              .further = {8 * rows, 8 * rows, 2 * entries},
-                              .destroy = destroy_csr};
-    return SPW_OK;
-}
-
-/* --- SELL-P ----------------------------------------------------------------------------------------------- */
-
 static spw_status apply_sellp(void *context, const double *d_x, double *d_y) {
     return spw_spmv_sellp_cuda(context, d_x, d_y);
 }
@@ -111,8 +61,11 @@ static void destroy_sellp(void *context) {
 spw_status spw_cuda_operator_from_sellp(const spw_sellp *A, spw_cuda_operator *op) {
     spw_sellp *d_A = NULL;
     *op = (spw_cuda_operator){0};
-    spw_status status = square("a solver", A->n_rows, A->n_cols);
-    if (!status) status = SPW_ALLOC(&d_A, 1);
+    if (A->n_rows != A->n_cols)
+        return spw_error(SPW_ERR_ARG,
+                         "a solver needs a square matrix, this one has %d rows and %d columns",
+                         A->n_rows, A->n_cols);
+    spw_status status = SPW_ALLOC(&d_A, 1);
     if (!status) status = spw_sellp_to_device(A, d_A);
     if (status) {
         spw_free(d_A);

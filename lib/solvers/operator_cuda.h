@@ -1,7 +1,7 @@
 /* solvers/operator_cuda.h -- matrices on the device, as a solver there sees them. Preconditioners are operators, too.
  *
  *     spw_cuda_operator A;
- *     if (spw_cuda_operator_from_csr(&host_A, &A)) ...        copies the matrix to the device
+ *     if (spw_cuda_operator_from_sellp(&host_A, &A)) ...      copies the matrix to the device
  *     if (spw_lobpcg_cuda(&A, NULL, NULL, d_X, 0, &options, &result)) ...
  *     spw_cuda_operator_destroy(&A);
  *
@@ -11,7 +11,6 @@
 
 #include "base/extern_c.h"
 #include "base/status.h"
-#include "formats/csr.h"
 #include "formats/sellp.h"
 #include "perf/cost.h"
 
@@ -20,7 +19,7 @@
 SPW_C_BEGIN
 
 typedef struct spw_cuda_operator {
-    const char *name; /* "csr", "jacobi": lives as long as the operator */
+    const char *name; /* "sellp": lives as long as the operator */
     int64_t n;        /* rows and columns */
     spw_cost cost;    /* of one apply, at the least */
     void *context;    /* handed to the functions below */
@@ -39,8 +38,6 @@ typedef struct spw_cuda_operator {
     void (*destroy)(void *context);
 } spw_cuda_operator;
 
-spw_status spw_cuda_operator_apply(const spw_cuda_operator *A, const double *d_x, double *d_y);
-
 /* Y = A X, 1 <= nv <= SPW_BLOCK_MAX; X and Y do not overlap. d_room: [2 * n], for one vector and its product, used
  * where there is no apply_block or where one_by_one is not 0. */
 spw_status spw_cuda_operator_apply_block(const spw_cuda_operator *A, int nv, const double *d_X,
@@ -53,12 +50,11 @@ spw_cost spw_cuda_operator_cost_block(const spw_cuda_operator *A, int nv, int on
 /* Destroys what the operator owns and sets *A to zero. Takes NULL and a zero struct. */
 void spw_cuda_operator_destroy(spw_cuda_operator *A);
 
-/* For all: A is a matrix on the host, of which a copy goes to the device. On failure *op is all zero.
+/* A is a matrix on the host, of which a copy goes to the device. On failure *op is all zero.
  *   SPW_ERR_ARG          A is not square
  *   SPW_ERR_MEMORY       no room on the device, or on the host
  *   SPW_ERR_DEVICE       a copy failed
  *   SPW_ERR_UNAVAILABLE  no device */
-spw_status spw_cuda_operator_from_csr(const spw_csr *A, spw_cuda_operator *op);
 spw_status spw_cuda_operator_from_sellp(const spw_sellp *A, spw_cuda_operator *op);
 
 SPW_C_END

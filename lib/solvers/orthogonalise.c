@@ -12,18 +12,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-const char *spw_ortho_name(spw_ortho method) {
-    switch (method) {
-    case SPW_ORTHO_CGS: return "cgs";
-    case SPW_ORTHO_MGS: return "mgs";
-    case SPW_ORTHO_CHOLQR: return "cholqr";
-    case SPW_ORTHO_CHOLQR2: return "cholqr2";
-    case SPW_ORTHO_SVQB: return "svqb";
-    case SPW_ORTHO_CHOLQR_MIXED: return "cholqr_mixed";
-    }
-    return "unknown";
-}
-
 /* --- Gram and Schmidt ----------------------------------------------------------------------------------- */
 
 /* x_to -= factor[0] x_first + factor[1] x_(first+1) + ..., and where from >= 0 column `from` is x_to's

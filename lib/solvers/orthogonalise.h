@@ -42,9 +42,6 @@ typedef enum spw_ortho {
 } spw_ortho;
 #define SPW_ORTHO_COUNT 6
 
-/* "cgs", "mgs", "cholqr", "cholqr2", "svqb", "cholqr_mixed". */
-const char *spw_ortho_name(spw_ortho method);
-
 /* Overwrites X with Q.
  *   X      [n, nv]  ld, row-major as in kernels/block.h; 1 <= nv <= SPW_BLOCK_MAX
  *   *rank  columns of Q: they come first, those behind are set to zero. 0 for a block of zeros

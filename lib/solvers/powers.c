@@ -232,16 +232,6 @@ void spw_powers_destroy(spw_powers *P) {
     *P = (spw_powers){0};
 }
 
-void spw_powers_to_levels(const spw_powers *P, const double *x, double *y) {
-#pragma omp parallel for schedule(static)
-    for (spw_idx k = 0; k < P->A.n_rows; k++) y[k] = x[P->perm[k]];
-}
-
-void spw_powers_from_levels(const spw_powers *P, const double *x, double *y) {
-#pragma omp parallel for schedule(static)
-    for (spw_idx k = 0; k < P->A.n_rows; k++) y[P->perm[k]] = x[k];
-}
-
 /* --- the fronts ------------------------------------------------------------------------------------------ */
 
 /* The slices as the kernel takes them; C is 0 where there are none. */
@@ -260,42 +250,33 @@ static void multiply_group(const spw_powers *P, spw_idx g, const double *x, doub
     spw_row_products(begin, end, A->row_ptr[begin], A->row_ptr, A->val, A->col_idx, x, y);
 }
 
-/* Power k, 1 .. p, on group g. */
-static void one_group(const spw_powers *P, const spw_sliced *S, spw_three_terms step, int k,
-                      spw_idx g, double *const *v) {
-    const double *last = v[k], *before = v[k - 1];
-    double *next = v[k + 1];
+/* Power k, 1 .. p, on group g; v[0] is x. */
+static void one_group(const spw_powers *P, const spw_sliced *S, int k, spw_idx g,
+                      double *const *v) {
     if (S->C)
-        spw_sliced_multiply_some(S, P->group_slice[g], P->group_slice[g + 1], last, next);
+        spw_sliced_multiply_some(S, P->group_slice[g], P->group_slice[g + 1], v[k - 1], v[k]);
     else
-        multiply_group(P, g, last, next);
-    if (step.a == 1 && step.b == 0 && step.c == 0) return;
-    for (int64_t i = P->group_ptr[g]; i < P->group_ptr[g + 1]; i++) {
-        const double sum = step.a * next[i] + step.b * last[i];
-        next[i] = step.c != 0 ? sum + step.c * before[i] : sum;
-    }
+        multiply_group(P, g, v[k - 1], v[k]);
 }
 
 /* The front over groups begin .. end-1: power k goes from begin + (k-1) left to end - (k-1) right, where left
  * and right are 1 if another part is there and 0 at an end. */
-static void front(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
-                  spw_idx begin, spw_idx end, int left, int right) {
+static void front(const spw_powers *P, int p, double *const *v, spw_idx begin, spw_idx end,
+                  int left, int right) {
     const spw_sliced S = slices_of(P);
     for (int64_t t = begin; t < (int64_t)end + p; t++)
         for (int k = 1; k <= p; k++) {
             const int64_t g = t - (k - 1);
             if (g >= begin + (int64_t)(k - 1) * left && g < end - (int64_t)(k - 1) * right)
-                one_group(P, &S, steps[k - 1], k, (spw_idx)g, v);
+                one_group(P, &S, k, (spw_idx)g, v);
         }
 }
 
 /* What two fronts left over between them. */
-static void triangle(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v,
-                     spw_idx boundary) {
+static void triangle(const spw_powers *P, int p, double *const *v, spw_idx boundary) {
     const spw_sliced S = slices_of(P);
     for (int k = 2; k <= p; k++)
-        for (spw_idx g = boundary - (k - 1); g < boundary + (k - 1); g++)
-            one_group(P, &S, steps[k - 1], k, g, v);
+        for (spw_idx g = boundary - (k - 1); g < boundary + (k - 1); g++) one_group(P, &S, k, g, v);
 }
 
 /* First group of a part: by entries and rows, then moved so that every part has room for its triangles. */
@@ -319,30 +300,20 @@ static spw_idx part_begin(const spw_powers *P, int part, int parts, int p) {
     return (spw_idx)group;
 }
 
-void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v) {
-    assert(P && p >= 0 && (p == 0 || (steps && v)));
-    const int64_t room = P->n_groups / (2 * (int64_t)(p > 0 ? p : 1));
+void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *const *y) {
+    assert(P && p >= 1 && y);
+    double *v[p + 1];
+    v[0] = (double *)x; /* only read */
+    memcpy(v + 1, y, (size_t)p * sizeof *v);
+    const int64_t room = P->n_groups / (2 * (int64_t)p);
     const int threads = spw_max_threads(),
               parts = room < threads ? (room > 1 ? (int)room : 1) : threads;
 #pragma omp parallel for schedule(static, 1)
     for (int part = 0; part < parts; part++)
-        front(P, p, steps, v, part_begin(P, part, parts, p), part_begin(P, part + 1, parts, p),
-              part > 0, part + 1 < parts);
+        front(P, p, v, part_begin(P, part, parts, p), part_begin(P, part + 1, parts, p), part > 0,
+              part + 1 < parts);
 #pragma omp parallel for schedule(static, 1)
-    for (int part = 1; part < parts; part++)
-        triangle(P, p, steps, v, part_begin(P, part, parts, p));
-}
-
-void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *const *y) {
-    assert(P && p >= 1 && y);
-    spw_three_terms steps[p];
-    double *v[p + 2];
-    v[0] = v[1] = (double *)x; /* only read */
-    for (int k = 0; k < p; k++) {
-        steps[k] = (spw_three_terms){1, 0, 0};
-        v[k + 2] = y[k];
-    }
-    spw_powers_recur(P, p, steps, v);
+    for (int part = 1; part < parts; part++) triangle(P, p, v, part_begin(P, part, parts, p));
 }
 
 /* Of the matrix, as it is multiplied. */

@@ -62,23 +62,9 @@ typedef struct spw_powers {
 spw_status spw_powers_create(const spw_csr *A, spw_powers *P);
 void spw_powers_destroy(spw_powers *P);
 
-/* From the caller's order to that of the levels, and back. x and y have n elements, no overlap. */
-void spw_powers_to_levels(const spw_powers *P, const double *x, double *y);
-void spw_powers_from_levels(const spw_powers *P, const double *x, double *y);
-
 /* y[k] = A^(k+1) x for k = 0 .. p-1, all in the order of the levels. p >= 1; x and the p arrays of n
  * elements do not overlap. */
 void spw_powers_multiply(const spw_powers *P, int p, const double *x, double *const *y);
-
-/* One step of a recurrence with three terms. */
-typedef struct spw_three_terms {
-    double a, b, c; /* v[k] = a A v[k-1] + b v[k-1] + c v[k-2] */
-} spw_three_terms;
-
-/* The same for a recurrence: v[2] .. v[p+1] from v[0] and v[1], with steps[0] .. steps[p-1]. Where c is 0
- * v[k-2] is not read. v[k] may be the same array as v[k-3], so that three vectors do for any p.
- * Order of the levels. v: [p+2] arrays of n elements */
-void spw_powers_recur(const spw_powers *P, int p, const spw_three_terms *steps, double *const *v);
 
 /* Bytes of the largest p neighbouring levels: of the matrix as it is multiplied, and elements of three vectors. As long as they
  * fit a thread's cache, its front finds there what it needs again. p >= 1 */

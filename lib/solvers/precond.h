@@ -67,10 +67,6 @@ spw_status spw_precond_for(const char *name, const spw_csr *A, const spw_operato
  * preconditioner are compared in that. A must cost something. */
 double spw_cost_in_products(spw_cost cost, const spw_operator *A);
 
-/* z = r: what an application costs when it does nothing but copy. n >= 0.
- *   SPW_ERR_ARG  n < 0 */
-spw_status spw_precond_identity(int64_t n, spw_operator *M);
-
 /* z[i] = r[i] / a_ii. Source: C. G. J. Jacobi, Astronomische Nachrichten 22(20), 297-306, 1845,
  * doi:10.1002/asna.18450222002. A negative a_ii is taken: the solver finds out what it means. */
 spw_status spw_precond_jacobi(const spw_csr *A, spw_operator *M);

@@ -30,15 +30,6 @@ static void probes(void *argument) {
     CHECK(spw_device_probe_create(SPW_LOAD, INT64_MAX / 2, &none) == SPW_ERR_MEMORY && !none.d_a);
 }
 
-static void transfers(void *argument) {
-    checked *c = (checked *)argument;
-    double there = -1, back = -1;
-    CHECK(spw_device_transfer(100000, false, &there, &back) == SPW_OK && there >= 0 && back >= 0);
-    CHECK(spw_device_transfer(100000, true, &there, &back) == SPW_OK && there >= 0 && back >= 0);
-    there = back = -1;
-    CHECK(spw_device_transfer(0, true, &there, &back) == SPW_ERR_ARG && there == 0 && back == 0);
-}
-
 static void run(void (*body)(void *)) {
     checked c = {0};
     const char *finding = on_device(body, &c);
@@ -47,5 +38,3 @@ static void run(void (*body)(void *)) {
 }
 
 TEST(probes_have_the_size_and_traffic_that_they_say) { run(probes); }
-
-TEST(transfers_are_timed_both_ways) { run(transfers); }

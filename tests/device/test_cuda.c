@@ -338,7 +338,6 @@ static void memory(void *argument) {
     double x[] = {1, 2, 3}, y[] = {0, 0, 0};
     double *d_x = NULL, *d_y = NULL, *none = x;
     CHECK(spw_device_available() == SPW_OK);
-    CHECK(spw_device_count() >= 1);
     CHECK(SPW_DEVICE_ALLOC(&d_x, 3) == SPW_OK);
     CHECK(SPW_DEVICE_ALLOC(&d_y, 3) == SPW_OK);
     CHECK(spw_device_copy_to(d_x, x, sizeof x) == SPW_OK);
@@ -365,7 +364,7 @@ static void memory(void *argument) {
 
     spw_device_info info;
     CHECK(spw_device_properties(&info) == SPW_OK);
-    CHECK(*info.name && info.multiprocessors > 0 && info.memory >= info.memory_free);
+    CHECK(*info.name && info.multiprocessors > 0 && info.memory > 0);
 }
 
 static void time_is_measured(void *argument) {

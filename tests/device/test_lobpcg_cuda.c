@@ -38,7 +38,7 @@ void __wrap_spw_device_free(void *d_block) {
 
 typedef struct job {
     const spw_csr *A, *B, *M; /* B and M may be NULL */
-    bool in_csr;              /* else SELL-P */
+    bool single_rows;         /* slices of one row: no padding */
     int fail_from;            /* not 0: product number fail_from is refused */
     int memory_from; /* not 0: allocation number memory_from within the solver is refused */
     bool with_guess;
@@ -59,13 +59,12 @@ typedef struct fragile {
 static spw_status apply_fragile(void *context, const double *d_x, double *d_y) {
     fragile *f = (fragile *)context;
     if (++f->calls >= f->fail_from) return spw_error(SPW_ERR_DEVICE, "launch refused by the test");
-    return spw_cuda_operator_apply(f->A, d_x, d_y);
+    return f->A->apply(f->A->context, d_x, d_y);
 }
 
 static spw_status make_operator(const job *j, const spw_csr *A, spw_cuda_operator *op) {
     spw_sellp P;
-    if (j->in_csr) return spw_cuda_operator_from_csr(A, op);
-    spw_status status = spw_sellp_from_csr(A, 8, 2, &P);
+    spw_status status = spw_sellp_from_csr(A, j->single_rows ? 1 : 8, j->single_rows ? 1 : 2, &P);
     if (!status) status = spw_cuda_operator_from_sellp(&P, op);
     spw_sellp_destroy(&P);
     return status;
@@ -188,7 +187,7 @@ static void generate(const char *name, spw_csr *A) {
 TEST(eigenvalues_are_those_of_the_host) {
     static const struct {
         const char *matrix;
-        bool with_m, in_csr;
+        bool with_m, single_rows;
         int nv, largest, one_by_one;
     } cases[] = {
         {"laplace2d:8x4", false, false, 2, 0, 0},  {"tridiag:32", false, true, 1, 0, 0},
@@ -202,7 +201,7 @@ TEST(eigenvalues_are_those_of_the_host) {
         for (spw_idx k = 0; k < M.nnz; k++) M.val[k] = fabs(M.val[k]);
         check((job){.A = &A,
                     .M = cases[c].with_m ? &M : NULL,
-                    .in_csr = cases[c].in_csr,
+                    .single_rows = cases[c].single_rows,
                     .options = {.nv = cases[c].nv,
                                 .tolerance = 1e-3,
                                 .largest = cases[c].largest,
@@ -234,16 +233,18 @@ TEST(small_matrices_go_to_lapack) {
     generate("tridiag:17", &B);
     for (spw_idx k = 0; k < B.nnz; k++) B.val[k] = B.val[k] > 0 ? 4.0 / 6 : 1.0 / 6;
     check((job){.A = &A, .options = {.nv = 4}}, "17 rows");
-    check((job){.A = &A, .in_csr = true, .options = {.nv = 17, .largest = 1}}, "all of 17 rows");
+    check((job){.A = &A, .single_rows = true, .options = {.nv = 17, .largest = 1}},
+          "all of 17 rows");
     check((job){.A = &A, .B = &B, .options = {.nv = 3}}, "two matrices of 17 rows");
 }
 
-/* Of the same iterations: calls and flops, phase by phase. The host's kernel for CSR moves as many bytes. */
+/* Of the same iterations: calls and flops, phase by phase. */
 TEST(phases_are_counted_as_on_the_host) {
     OWN(spw_csr) A;
     generate("laplace2d:8x4", &A);
-    job j = {
-        .A = &A, .in_csr = true, .options = {.nv = 2, .max_iterations = 4, .tolerance = 1e-14}};
+    job j = {.A = &A,
+             .single_rows = true,
+             .options = {.nv = 2, .max_iterations = 4, .tolerance = 1e-14}};
     run(&j, "four iterations");
     assert_ok(j.status);
     OWN(spw_lobpcg_result) host = on_host(&j);

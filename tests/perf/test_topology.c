@@ -40,8 +40,3 @@ TEST(reading_twice_gives_the_same) {
     assert_int_equal(first.cores, second.cores);
     assert_true(first.l2 == second.l2 && first.l3 == second.l3 && first.memory == second.memory);
 }
-
-TEST(source_is_one_of_the_two) {
-    const char *source = spw_topology_source();
-    assert_true(!strcmp(source, "hwloc") || !strcmp(source, "none"));
-}

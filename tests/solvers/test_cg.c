@@ -405,9 +405,10 @@ TEST(bad_arguments_are_refused) {
         assert_int_equal(spw_cg(&S.op, S.b, S.x, &bad[k], &result), SPW_ERR_ARG);
         assert_null(result.history);
     }
-    assert_ok(spw_precond_identity(5, &M));
+    OWN(spw_csr) five = generated("tridiag:5");
+    assert_ok(spw_precond_jacobi(&five, &M));
     assert_error(spw_pcg(&S.op, &M, S.b, S.x, NULL, &result), SPW_ERR_ARG,
-                 "identity has 5 rows, the matrix 4");
+                 "jacobi has 5 rows, the matrix 4");
 }
 
 TEST(no_memory_is_a_status) {

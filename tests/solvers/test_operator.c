@@ -1,4 +1,4 @@
-/* solvers/operator.h and the preconditioners of precond.c: products against a dense loop, dots, what is
+/* solvers/operator.h and spw_precond_jacobi: products against a dense loop, dots, what is
  * refused, and failing allocations. */
 #include "solvers/operator.h"
 
@@ -256,7 +256,7 @@ TEST(rectangles_are_refused) {
     assert_error(spw_precond_jacobi(&A, &op), SPW_ERR_ARG, "4 x 5");
 }
 
-TEST(identity_and_jacobi_apply) {
+TEST(jacobi_applies) {
     spw_operator M;
     fill();
     OWN(spw_csr) A = generated("arrow:1225");
@@ -268,11 +268,6 @@ TEST(identity_and_jacobi_apply) {
     }
     assert_true(M.setup_seconds > 0 && M.cost.load == 16.0 * N && M.cost.store == 8.0 * N);
     spw_operator_destroy(&M);
-    assert_ok(spw_precond_identity(N, &M));
-    memcpy(expected, x, sizeof x);
-    assert_product(&M);
-    spw_operator_destroy(&M);
-    assert_int_equal(spw_precond_identity(-1, &M), SPW_ERR_ARG);
 }
 
 TEST(a_diagonal_without_inverse_is_named) {
@@ -308,8 +303,4 @@ TEST(no_memory_is_a_status) {
     spw_operator_destroy(&M);
     assert_in_range(FAILURES(spw_operator_in(&A, "sdia", &M), !M.apply), 2, 4);
     spw_operator_destroy(&M);
-    spw_memory_fail_after(0);
-    assert_int_equal(spw_precond_identity(3, &M), SPW_ERR_MEMORY);
-    assert_null(M.apply);
-    spw_memory_fail_after(-1);
 }

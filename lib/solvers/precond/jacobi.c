@@ -1,4 +1,4 @@
-/* Identity and Jacobi. */
+/* Jacobi: the diagonal. */
 #include "solvers/precond.h"
 
 #include "base/memory.h"
@@ -10,45 +10,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
-
-/* --- identity ------------------------------------------------------------------------------------------ */
-
-typedef struct identity {
-    int64_t n;
-} identity;
-
-static void apply_identity(void *context, const double *x, double *y) {
-    const identity *I = context;
-    spw_copy_omp(I->n, x, y);
-}
-
-static void apply_identity_block(void *context, int nv, const double *X, int64_t ldx, double *Y,
-                                 int64_t ldy) {
-    const identity *I = context;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < I->n; i++) memcpy(Y + i * ldy, X + i * ldx, sizeof *Y * (size_t)nv);
-}
-
-spw_status spw_precond_identity(int64_t n, spw_operator *M) {
-    identity *I;
-    *M = (spw_operator){0};
-    if (n < 0) return spw_error(SPW_ERR_ARG, "a preconditioner of %" PRId64 " rows", n);
-    const spw_status status = SPW_ALLOC(&I, 1);
-    if (status) return status;
-    I->n = n;
-    *M = (spw_operator){.name = "identity",
-                        .n = n,
-                        .cost = {.load = 8 * (double)n, .store = 8 * (double)n},
-                        .write_allocate = 8 * (double)n,
-                        .context = I,
-                        .apply = apply_identity,
-                        .apply_block = apply_identity_block,
-                        .further = {.load = 8 * (double)n, .store = 8 * (double)n},
-                        .destroy = spw_free};
-    return SPW_OK;
-}
-
-/* --- Jacobi -------------------------------------------------------------------------------------------- */
 
 typedef struct jacobi {
     int64_t n;
