@@ -3,9 +3,9 @@
 #include "cg_gpu.h"
 
 #include "kernels/cuda_solver.h"
-#include "kit/cases.h"
 #include "kit/device_systems.h"
 #include "kit/in_parts.h"
+#include "kit/krylov.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,12 +35,7 @@ static const spw_argument of_product[] = {
 
 static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const int64_t n = d->of.A->n_rows;
-    double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra = 0;
-    spw_spmv_expected(d->of.A, d->p_in, q, tolerance);
-    spw_kit_expect(t, d->q, q, tolerance);
-    for (int64_t i = 0; i < n; i++) extra += fabs(d->p_in[i]) * tolerance[i];
-    spw_in_parts_sum(t, &d->of.sums, "p.q", n, d->p_in, q, extra);
+    spw_in_parts_product(t, &d->of.sums, d->q, d->of.A, d->p_in, d->p_in, "p.q", NULL);
 }
 
 SPW_CALL(call_product, spmv_dot, const problem *d, *d->of.A, d->of.sums.blocks, d->p_in, d->q,
@@ -133,21 +128,17 @@ static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->of.n = d->of.A->n_rows;
     const double *start = spw_kit_start(t, d->r);
-    double *x = spw_kit_copy(t, spw_kit_start(t, d->x), n), *q = spw_kit_doubles(t, n),
-           *r = spw_kit_copy(t, start, n), *p = spw_kit_copy(t, start, n);
-    d->rho = d->start = spw_system_dot(n, r, r);
-    for (int k = 0; k < d->of.steps; k++) {
-        spw_system_product(d->of.A, p, q);
-        const double p_q = spw_system_dot(n, p, q), alpha = p_q > 0 ? d->rho / p_q : 0;
-        for (int64_t i = 0; i < n; i++) {
-            x[i] += alpha * p[i];
-            r[i] -= alpha * q[i];
-        }
-        const double r_r = spw_system_dot(n, r, r), beta = d->rho > 0 ? r_r / d->rho : 0;
-        for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * p[i];
-        d->rho = r_r;
-    }
-    spw_kit_expect_near(t, d->x, n, x, CG_TOLERANCE_OF_X);
+    double *r = spw_kit_copy(t, start, n);
+    spw_cg_vectors v = {spw_kit_copy(t, spw_kit_start(t, d->x), n),
+                        r,
+                        spw_kit_copy(t, start, n),
+                        spw_kit_doubles(t, n),
+                        r,
+                        spw_system_dot(n, r, r)};
+    d->start = v.rho;
+    for (int k = 0; k < d->of.steps && spw_cg_move(d->of.A, &v); k++) spw_cg_turn(n, &v);
+    d->rho = v.rho;
+    spw_kit_expect_near(t, d->x, n, v.x, CG_TOLERANCE_OF_X);
 }
 
 SPW_CALL(call_iterate, iterate, const problem *d, *d->of.A, d->of.sums.blocks, d->of.steps, d->x,

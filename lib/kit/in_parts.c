@@ -32,6 +32,20 @@ void spw_in_parts_sum(spw_trial *t, spw_in_parts *p, const char *name, int64_t n
     p->sum[k].slack = (double)(n + 2) * DBL_EPSILON * size + extra;
 }
 
+void spw_in_parts_product(spw_trial *t, spw_in_parts *p, const double *y, const spw_csr *A,
+                          const double *x, const double *w, const char *w_y, const char *y_y) {
+    const int64_t n = A->n_rows;
+    double *right = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra[2] = {0};
+    spw_spmv_expected(A, x, right, tolerance);
+    spw_kit_expect(t, y, right, tolerance);
+    for (int64_t i = 0; i < n; i++) {
+        extra[0] += fabs(w[i]) * tolerance[i];
+        extra[1] += 2 * fabs(right[i]) * tolerance[i];
+    }
+    spw_in_parts_sum(t, p, w_y, n, w, right, extra[0]);
+    if (y_y) spw_in_parts_sum(t, p, y_y, n, right, right, extra[1]);
+}
+
 static const struct {
     spw_taken of;
     const char *text;
@@ -117,11 +131,9 @@ spw_status spw_stepping_matrix(spw_trial *t, const void *at, void *matrix) {
     static const double skew[] = {0, 1, -1, 0};
     const char *name = spw_kit_case(t);
     spw_csr *A = (spw_csr *)matrix;
-    (void)at;
-    const spw_status status = strcmp(name, "solved") == 0 ? spw_system_fours(40, A)
-                              : strcmp(name, "skew") == 0
-                                  ? spw_system_dense(2, skew, A)
-                                  : spw_system_load(name, spw_trial_seed(t), A);
+    const bool solved = strcmp(name, "solved") == 0;
+    if (!solved && strcmp(name, "skew") != 0) return spw_kit_system(t, at, matrix);
+    const spw_status status = solved ? spw_system_fours(40, A) : spw_system_dense(2, skew, A);
     if (!status) spw_kit_quantity(t, "n", A->n_rows);
     return status;
 }

@@ -30,6 +30,10 @@ typedef struct spw_in_parts {
 void spw_in_parts_sum(spw_trial *t, spw_in_parts *p, const char *name, int64_t n, const double *x,
                       const double *y, double extra);
 
+/* y must be A x, and the next sum is w_y, of w and y; y_y, unless NULL: and the one after it that of y and y. */
+void spw_in_parts_product(spw_trial *t, spw_in_parts *p, const double *y, const spw_csr *A,
+                          const double *x, const double *w, const char *w_y, const char *y_y);
+
 /* Fails the trial unless every part was written and they add up to the sums, with what they add up to instead. */
 void spw_in_parts_check(spw_trial *t, const spw_in_parts *p);
 

@@ -151,11 +151,20 @@ static bool parameters(spw_trial *t, const char *declared, char *end, bool keeps
 static void take_parameters(spw_trial *t) {
     const char *declared = kit_of(t)->parameters;
     char *name = of(t)->name, *end = name + strlen(name),
-         *at = declared ? strrchr(name, '@') : NULL;
+         *at = declared ? strrchr(name, *declared) : NULL;
     if (!declared) return;
     if (!at || !parameters(t, declared, at, false)) at = end;
     parameters(t, declared, at, true);
     *at = 0;
+}
+
+/* "1009": of vectors that long. */
+static void take_length(spw_trial *t) {
+    const char *name = of(t)->name;
+    if (kit_of(t)->prepare) return;
+    for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++)
+        if (a->format) return;
+    if (*name && !name[strspn(name, "0123456789")]) spw_kit_quantity(t, "n", strtod(name, NULL));
 }
 
 /* --- facts ------------------------------------------------------------------------------------------ */
@@ -324,6 +333,19 @@ static void add_array(spw_trial *t, const spw_argument *a) {
     spw_kit_need(t, *place);
 }
 
+static void add_value(spw_trial *t, const spw_argument *a) {
+    const double value = spw_kit_value(t, a->count);
+    const int64_t large = (int64_t)value;
+    const int32_t small = (int32_t)value;
+    char *at = of(t)->host + a->at;
+    if (a->type == SPW_DOUBLE)
+        memcpy(at, &value, sizeof value);
+    else if (a->size == sizeof large)
+        memcpy(at, &large, sizeof large);
+    else
+        memcpy(at, &small, sizeof small);
+}
+
 static void set_up(spw_trial *t, const char *name) {
     state *s = of(t);
     const spw_kit *kit = kit_of(t);
@@ -331,9 +353,10 @@ static void set_up(spw_trial *t, const char *name) {
     s->host = (char *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)kit->size));
     s->device = (char *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)kit->size));
     take_parameters(t);
+    take_length(t);
     if (kit->prepare) kit->prepare(t, s->name, s->host);
     for (const spw_argument *a = kit->arguments; a->kind; a++)
-        (a->format ? add_matrix : add_array)(t, a);
+        (a->format ? add_matrix : a->kind == SPW_ARG_VALUE ? add_value : add_array)(t, a);
     tell_units(t, kit->units ? kit->units : s->units);
     if (kit->facts || s->units) say(t, kit->facts ? kit->facts : "{size}");
     if (kit->expect && t->checks) kit->expect(t, s->host);
@@ -361,6 +384,7 @@ const void *spw_kit_called(const spw_trial *t) {
     memcpy(s->device, s->host, kit_of(t)->size);
     for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++) {
         void **place = pointer_at(s->device, a->at), *matrix = s->matrix[a - kit_of(t)->arguments];
+        if (a->kind == SPW_ARG_VALUE) continue;
         if (!a->format) {
             *place = spw_trial_device(t, *place);
         } else if (a->kind == SPW_ARG_MATRIX || a->kind == SPW_ARG_LIKE) {

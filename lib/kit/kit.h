@@ -56,7 +56,9 @@ typedef enum spw_argument_kind {
     SPW_ARG_OUTPUT,
     SPW_ARG_START, /* read and written; random numbers from 0.5 to 1.5 before, or what `fill` makes of them */
     SPW_ARG_NUMBER, /* a number that the function returns: the call stores it */
-    SPW_ARG_ROOM    /* written, of no interest */
+    SPW_ARG_ROOM,   /* written, of no interest */
+    /* a member that is what terms of quantities come to, when its turn comes */
+    SPW_ARG_VALUE
 } spw_argument_kind;
 
 typedef struct spw_argument {
@@ -65,6 +67,7 @@ typedef struct spw_argument {
     const char *count; /* "n_cols", "n_rows + 1", "nv n_rows": quantities of the case */
     size_t at;         /* where in the driver's struct the pointer is kept */
     spw_type type;
+    size_t size; /* of a value: a double, or an integer of so many bytes */
     const spw_kit_format *format;
     const char *
         gaps; /* of an output: above 0, its rows lie apart, and what is between them stays; or NULL */
@@ -81,6 +84,9 @@ typedef struct spw_argument {
 spw_status spw_kit_to_ell(spw_trial *t, const void *at, void *E);
 spw_status spw_kit_to_sell(spw_trial *t, const void *at, void *S);
 spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
+
+/* For `make`: the matrix of the case, of spw_system_load (kit/systems.h); gives the quantity n. */
+spw_status spw_kit_system(spw_trial *t, const void *at, void *A);
 
 /* Of doubles, indices or floats, as the member has them. */
 #define SPW_TYPE_OF(pointer)                                                                       \
@@ -102,6 +108,13 @@ spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
 #define SPW_OUTPUT(s, m, count, ...)          SPW_ARGUMENT(SPW_ARG_OUTPUT, s, m, count, __VA_ARGS__)
 #define SPW_START(s, m, count, ...)           SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
 #define SPW_ROOM(s, m, count, ...)            SPW_ARGUMENT(SPW_ARG_ROOM, s, m, count, __VA_ARGS__)
+#define SPW_VALUE(s, m, terms)                                                                     \
+    {                                                                                              \
+        .kind = SPW_ARG_VALUE, .count = terms, .at = offsetof(s, m), .size = sizeof(((s *)0)->m),  \
+        .type = _Generic(((s *)0)->m, double                                                       \
+                         : SPW_DOUBLE, default                                                     \
+                         : SPW_INDEX)                                                              \
+    }
 /* The same under the names that the learner knows. */
 #define SPW_INPUT_AS(name_, s, m, count_, ...)                                                     \
     SPW_NAMED(SPW_ARG_INPUT, s, m, count_, name_, __VA_ARGS__)
@@ -141,7 +154,8 @@ typedef struct spw_kit {
     spw_status (*matrix)(const char *name, uint64_t seed, spw_csr *A);
     /* NULL, or numbers that may stand behind the name of a case, and what they are where they do not: of
      * "@C=32,sigma=256" the case "prime@8,64" is the matrix "prime" with C 8 and sigma 64. They are quantities; signs
-     * that part them may be any, each one once. */
+     * that part them may be any, each one once; the first does not stand in the name. A name of digits alone, of a part
+     * without a matrix and without `prepare`, is the quantity n. */
     const char *parameters;
     /* NULL, or fills scalars of the struct and states quantities, before arguments are laid out */
     void (*prepare)(spw_trial *t, const char *name, void *at);
@@ -192,6 +206,15 @@ typedef struct spw_kit {
     static inline spw_cost name(const void *at, spw_function f) {                                  \
         struct_ = at;                                                                              \
         return SPW_AS(function, f)(__VA_ARGS__);                                                   \
+    }
+/* What an output must hold, each of its n entries to so much of the largest: as statements put it into `right`.
+ *     SPW_NEAR(expect, const problem *p, p->x, p->n, 1e-12, solve_plainly(p->N, p->b, right)) */
+#define SPW_NEAR(name, struct_, array_, n_, share_, ...)                                           \
+    static void name(spw_trial *t, const void *at) {                                               \
+        struct_ = at;                                                                              \
+        double *right = spw_kit_doubles(t, n_);                                                    \
+        __VA_ARGS__;                                                                               \
+        spw_kit_expect_near(t, array_, n_, right, share_);                                         \
     }
 #define SPW_RIVAL(name, struct_, ...)                                                              \
     static inline void name(spw_trial *t) {                                                        \

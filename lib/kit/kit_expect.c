@@ -32,7 +32,7 @@ void spw_kit_expect_first(spw_trial *t, const void *array, int64_t count, const 
                           const double *tolerance) {
     spw_expectation e = {.expected = values, .tolerance = tolerance, .count = count};
     for (const spw_argument *a = t->part->kit->arguments; a->kind; a++)
-        if (!a->format && argument_at(t, a) == array) {
+        if (!a->format && a->kind != SPW_ARG_VALUE && argument_at(t, a) == array) {
             e.noun = a->noun;
             e.describe = a->describe;
         }

@@ -5,6 +5,7 @@
 #include "formats/sell.h"
 #include "formats/sellp.h"
 #include "judge/trial.h"
+#include "kit/systems.h"
 
 #define ARRAY(s, member, type, count, ...)                                                         \
     { #member, type, offsetof(s, member), offsetof(s, count), __VA_ARGS__ }
@@ -80,4 +81,11 @@ spw_status spw_kit_to_sell(spw_trial *t, const void *at, void *S) {
 spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P) {
     return spw_sellp_from_csr(first_csr(t, at), (spw_idx)spw_kit_value(t, "b"),
                               (spw_idx)spw_kit_value(t, "t"), (spw_sellp *)P);
+}
+
+spw_status spw_kit_system(spw_trial *t, const void *at, void *A) {
+    (void)at;
+    const spw_status status = spw_system_load(spw_kit_case(t), t->seed, (spw_csr *)A);
+    if (!status) spw_kit_quantity(t, "n", ((const spw_csr *)A)->n_rows);
+    return status;
 }

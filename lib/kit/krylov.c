@@ -2,10 +2,6 @@
 #include "kit/krylov.h"
 
 #include "judge/trial.h"
-#include "kernels/blas1.h"
-#include "kernels/fused.h"
-#include "kernels/spmv.h"
-#include "kernels/spmv_with_dots.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -311,39 +307,4 @@ void spw_krylov_claim(spw_trial *t) {
     }
     check_stop(t, k);
     check_residual(t, k);
-}
-
-/* --- beside a solver ----------------------------------------------------------------------------------- */
-
-void spw_krylov_cg(const spw_krylov *k, const double *inverse, bool merged, double *p, double *q,
-                   double *r, double *z) {
-    const spw_csr *A = k->A;
-    const int64_t n = k->n;
-    double rho = 0;
-    spw_spmv_csr_omp(A, k->x, q);
-    spw_copy_omp(n, k->b, r);
-    spw_axpby_omp(n, -1, q, 1, r);
-    double r_r = inverse ? 0 : spw_dot_omp(n, r, r);
-    for (int step = 0; step < k->most; step++) {
-        const double old = rho;
-        if (!inverse) z = r;
-#pragma omp parallel for schedule(static) if (inverse)
-        for (int64_t i = 0; i < (inverse ? n : 0); i++) z[i] = inverse[i] * r[i];
-        rho = !inverse ? r_r : merged ? spw_dot_omp_prefetch(n, r, z) : spw_dot_omp(n, r, z);
-        if (step)
-            spw_axpby_omp(n, 1, z, rho / old, p);
-        else
-            spw_copy_omp(n, z, p);
-        if (!merged) spw_spmv_csr_omp(A, p, q);
-        const double p_q = merged ? spw_spmv_with_dot_csr_omp(A, p, q) : spw_dot_omp(n, p, q);
-        const double alpha = rho / p_q;
-        if (merged) {
-            r_r = spw_cg_step_omp(n, alpha, p, q, k->x, r);
-        } else {
-            spw_axpby_omp(n, alpha, p, 1, k->x);
-            spw_axpby_omp(n, -alpha, q, 1, r);
-            r_r = spw_dot_omp(n, r, r);
-        }
-    }
-    k->got[2] = sqrt(r_r);
 }

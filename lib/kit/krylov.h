@@ -24,8 +24,8 @@ enum { SPW_KRYLOV_CONVERGED, SPW_KRYLOV_ITERATIONS, SPW_KRYLOV_BREAKDOWN };
 
 enum { SPW_KRYLOV_HISTORY = 250, SPW_KRYLOV_NORMS = 4 };
 
-/* Norms of a step: these two, and what else a wrong test may look at. */
-enum { SPW_NORM_R, SPW_NORM_LARGEST, SPW_NORM_OWN };
+/* Norms of a step: these two, and what else a wrong test may look at; of CG ||z|| and the root of |r.z|. */
+enum { SPW_NORM_R, SPW_NORM_LARGEST, SPW_NORM_Z, SPW_NORM_R_Z };
 
 typedef struct spw_krylov_case {
     const char *name, *matrix;
@@ -87,6 +87,8 @@ typedef struct spw_krylov_method {
     size_t state_size;
     void (*begin)(const spw_krylov *k, double *x, double *work, void *state, double *norm);
     int (*step)(const spw_krylov *k, double enough, void *state, double *norm);
+    /* NULL, or z = M^-1 r, of CG's steps */
+    void (*precondition)(const spw_krylov *k, const double *r, double *z);
 
     /* texts */
     const char *const *stops; /* names of the enum's values; NULL at the end */
@@ -123,13 +125,18 @@ void spw_krylov_prepare(spw_trial *t, const char *name, const spw_krylov_method 
 void spw_krylov_set_up(spw_trial *t, const char *name,
                        void *at); /* the same, of the kit's method */
 
-/* What is timed beside a solver of CG: as many steps by the library's kernels, a call a line, or merged. inverse: of the
- * diagonal, for Jacobi's preconditioner; NULL: none. p, q, r, z: room, z with inverse alone. */
-void spw_krylov_cg(const spw_krylov *k, const double *inverse, bool merged, double *p, double *q,
-                   double *r, double *z);
-
 /* The names of the cases, and NULL behind them: names has room for as many as the list has lines. */
 void spw_krylov_names(const spw_krylov_case *cases, const char **names);
+#define SPW_KRYLOV_NAMES(names_, cases_)                                                           \
+    static const char *names_[sizeof(cases_) / sizeof(cases_)[0]]
+
+/* The main of a driver of one solver. */
+#define SPW_KRYLOV_DRIVER(parts_, cases_, names_)                                                  \
+    int main(int argc, char **argv) {                                                              \
+        spw_krylov_names(cases_, names_);                                                          \
+        const spw_exercise e = {.parts = parts_, .n_parts = sizeof(parts_) / sizeof(parts_)[0]};   \
+        return spw_judge(&e, argc, argv);                                                          \
+    }
 
 /* Of a call: what the answer returned. */
 void spw_krylov_returned(const spw_krylov *k, int stop, int iterations, double residual);
@@ -142,5 +149,29 @@ void spw_krylov_claim(spw_trial *t);
 
 /* What kind of a test stops after so many iterations, in a sentence. */
 const char *spw_krylov_other_test(const spw_krylov *k, int iterations);
+
+/* --- conjugate gradients --------------------------------------------------------------------------------- */
+
+typedef struct spw_cg_vectors {
+    double *x, *r, *p, *q, *z, rho; /* z is r where there is no preconditioner; rho = r.z */
+} spw_cg_vectors;
+
+/* q = A p; x += alpha p; r -= alpha q. False: p.q is not above 0, and nothing has changed but q. */
+bool spw_cg_move(const spw_csr *A, const spw_cg_vectors *v);
+
+/* z is new: rho, beta, p = z + beta p. */
+void spw_cg_turn(int64_t n, spw_cg_vectors *v);
+
+/* The method: its first breakdown is that p.q is not above 0, its second, with a preconditioner, that r.z is not. */
+void spw_krylov_cg_begin(const spw_krylov *k, double *x, double *work, void *state, double *norm);
+int spw_krylov_cg_step(const spw_krylov *k, double enough, void *state, double *norm);
+#define SPW_KRYLOV_CG                                                                              \
+    .vectors = 4, .state_size = sizeof(spw_cg_vectors), .begin = spw_krylov_cg_begin,              \
+    .step = spw_krylov_cg_step
+
+/* What is timed beside a solver of CG: as many steps by the library's kernels, a call a line, or merged. inverse: of the
+ * diagonal, for Jacobi's preconditioner; NULL: none. p, q, r, z: room, z with inverse alone. */
+void spw_krylov_cg(const spw_krylov *k, const double *inverse, bool merged, double *p, double *q,
+                   double *r, double *z);
 
 SPW_C_END

@@ -36,7 +36,8 @@ spw_status spw_one_pass_setup(spw_trial *t, const char *name) {
 }
 
 static bool is_watched(const spw_trial *t, const spw_argument *a) {
-    return !a->format && a->type == SPW_DOUBLE && (int64_t)spw_kit_value(t, a->count) == length();
+    return !a->format && a->kind != SPW_ARG_VALUE && a->type == SPW_DOUBLE &&
+           (int64_t)spw_kit_value(t, a->count) == length();
 }
 
 /* Moves the arrays that are watched into the pages of the watch. at: the struct of arguments. */

@@ -188,6 +188,33 @@ TEST(parameters_have_defaults) {
     spw_trial_end(&t);
 }
 
+typedef struct vectors {
+    double s;
+    int64_t n;
+    int k;
+    double *x;
+} vectors;
+static const spw_argument of_vectors[] = {SPW_VALUE(vectors, s, "s"),
+                                          SPW_VALUE(vectors, n, "n"),
+                                          SPW_VALUE(vectors, k, "k + 1"),
+                                          SPW_OUTPUT(vectors, x, "n"),
+                                          {0}};
+static const spw_kit of_lengths = {of_vectors, sizeof(vectors), .parameters = "/k=4,s=0.5",
+                                   .facts = "n = {n}"};
+static const spw_part lengths = {.function = "f", SPW_KIT(&of_lengths)};
+
+TEST(a_name_of_digits_is_a_length) {
+    spw_trial t = begin(&lengths, "1009");
+    const vectors *v = spw_kit_arguments(&t);
+    assert_true(v->n == 1009 && v->k == 5 && v->s == 0.5);
+    assert_string_equal(t.facts, "n = 1009");
+    spw_trial_end(&t);
+    t = begin(&lengths, "7/3,1e-6");
+    v = spw_kit_arguments(&t);
+    assert_true(v->n == 7 && v->k == 4 && v->s == 1e-6);
+    spw_trial_end(&t);
+}
+
 TEST(quantities_are_told_once) {
     spw_trial t = begin(&part, "slides");
     const char *const told[] = {"five", "nz", "n_stored", "n_rows", "(n_chunks + 1)"};
