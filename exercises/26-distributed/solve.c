@@ -4,6 +4,7 @@
 #include "distributed.h"
 
 #include "distributed/rows.h"
+#include "kernels/spmv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,19 +29,18 @@ void halo_room(halo *h, spw_idx entries) {
     h->buffer = room(entries, sizeof *h->buffer);
 }
 
-static void add_product(const spw_csr *A, const double *x, double *y) {
-    for (spw_idx i = 0; i < A->n_rows; i++)
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            y[i] += A->val[k] * x[A->col_idx[k]];
-}
-
 void multiply_local(const rows *R, const double *x, double *y) {
-    for (spw_idx i = 0; i < R->n; i++) y[i] = 0;
-    add_product(&part.local, x, y);
+    (void)R;
+    spw_spmv_csr_omp(&part.local, x, y);
 }
 
 void multiply_ghosts(const rows *R, const double *x, double *y) {
-    add_product(&part.ghost, x + R->n, y);
+    const spw_csr *A = &part.ghost;
+    for (spw_idx k = 0; k < part.n_boundary; k++) {
+        const spw_idx i = part.boundary[k];
+        for (spw_idx e = A->row_ptr[i]; e < A->row_ptr[i + 1]; e++)
+            y[i] += A->val[e] * x[R->n + A->col_idx[e]];
+    }
 }
 
 /* b becomes the residual, x the solution. Returns the iterations. */

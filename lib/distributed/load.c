@@ -150,30 +150,33 @@ static spw_status changed(const reading *f) {
 static spw_status sort(void *context, const spw_coo *block) {
     reading *f = context;
     const int size = f->c->size;
-    spw_coo sorted;
+    spw_coo sorted = {0};
+    int *owner = NULL; /* [nnz] */
     if (block->n_rows != f->n || block->n_cols != f->n) return changed(f);
+    spw_status status = SPW_ALLOC(&owner, block->nnz);
+    if (!status) status = spw_coo_create(f->n, f->n, block->nnz, &sorted);
     for (int r = 0; r < size; r++) f->next[r] = 0;
-    for (spw_idx k = 0; k < block->nnz; k++) f->next[owner_of(f, block->row_idx[k])]++;
+    for (spw_idx k = 0; k < block->nnz && !status; k++)
+        f->next[owner[k] = owner_of(f, block->row_idx[k])]++;
     f->at[0] = 0;
-    for (int r = 0; r < size; r++) {
+    for (int r = 0; r < size && !status; r++) {
         f->left[r] -= f->next[r];
-        if (f->left[r] < 0) return changed(f);
+        if (f->left[r] < 0) status = changed(f);
         f->at[r + 1] = f->at[r] + f->next[r];
         f->next[r] = f->at[r];
     }
-    const spw_status status = spw_coo_create(f->n, f->n, block->nnz, &sorted);
-    if (status) return status;
-    for (spw_idx k = 0; k < block->nnz; k++) {
-        const int owner = owner_of(f, block->row_idx[k]);
-        const int64_t to = f->next[owner]++;
-        sorted.row_idx[to] = (spw_idx)(block->row_idx[k] - f->first[owner]);
+    for (spw_idx k = 0; k < block->nnz && !status; k++) {
+        const int64_t to = f->next[owner[k]]++;
+        sorted.row_idx[to] = (spw_idx)(block->row_idx[k] - f->first[owner[k]]);
         sorted.col_idx[to] = block->col_idx[k];
         sorted.val[to] = block->val[k];
     }
-    f->block = fmax(f->block, SPW_TEXT_BLOCK + 2 * (double)spw_coo_bytes(&sorted));
-    if (sorted.nnz) hand_out(f, &sorted);
+    f->block = fmax(f->block, SPW_TEXT_BLOCK + 2 * (double)spw_coo_bytes(&sorted) +
+                                  (double)sizeof *owner * block->nnz);
+    if (sorted.nnz && !status) hand_out(f, &sorted);
     spw_coo_destroy(&sorted);
-    return SPW_OK;
+    spw_free(owner);
+    return status;
 }
 
 static spw_status read_rows(reading *f) {

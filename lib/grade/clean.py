@@ -31,6 +31,11 @@ def deep(value):
     return text(value) if isinstance(value, str) else value
 
 
+def count(n, noun, nouns=""):
+    """1 answer, 2 answers."""
+    return "%d %s" % (n, noun if n == 1 else nouns or noun + "s")
+
+
 def cell(value):
     """Of a table that a spreadsheet opens, which would calculate what begins like this."""
     if not isinstance(value, str):

@@ -18,6 +18,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cell  # noqa: E402
+from clean import count  # noqa: E402
 import points  # noqa: E402
 import records  # noqa: E402
 import submissions  # noqa: E402
@@ -223,10 +224,6 @@ class Bar:
             elif int(10 * share) > self.told:
                 self.told = int(10 * share)
                 print(' %s, %s left' % (head, minutes(left)), flush=True)
-
-
-def count(n, noun):
-    return '%d %s%s' % (n, noun, '' if n == 1 else 's')
 
 
 def minutes(seconds):

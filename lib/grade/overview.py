@@ -3,6 +3,7 @@ from collections import Counter
 
 import page
 import results
+from clean import count
 from page import esc
 
 
@@ -112,5 +113,5 @@ def overview(room):
     cpus = sorted({r["machine"].get("cpu", "") for r in room.records.values()} - {""})
     body = ['<p class="date">Sparse Performance Workbook \u00b7 a class \u00b7 %s%s%s</p>' % (
         esc(started[-1][:10] if started else ""), " \u00b7 " + esc(", ".join(cpus)) if cpus else "", " \u00b7 workbook " + esc(room.workbook) if room.workbook else ""),
-        "<h1>%d student%s, %d exercise%s</h1>" % (len(room.students), "s"[len(room.students) == 1:], len(room.exercises), "s"[len(room.exercises) == 1:])]
+        "<h1>%s, %s</h1>" % (count(len(room.students), "student"), count(len(room.exercises), "exercise"))]
     return page.page("A class", body + matrix(room) + to_look_at(room) + stuck(room) + shares(room))

@@ -196,7 +196,7 @@ class Room:
         tries, cases = sum(s.tries for s in seats), Counter(s.case for s in seats if s.case)
         span = minutes(longest) if minutes(longest) == minutes(shortest) else "%s to %s" % (minutes(shortest).replace(" min", "") if "min" in minutes(longest) else minutes(shortest), minutes(longest))
         case = ", mostly case %s" % cases.most_common(1)[0][0] if cases else ""
-        return "for %s, %d %s%s" % (span, tries, "try" if tries == 1 else "tries", case)
+        return "for %s, %s%s" % (span, clean.count(tries, "try", "tries"), case)
 
 
 def title_of(room, exercise):
@@ -204,7 +204,7 @@ def title_of(room, exercise):
 
 
 def as_text(room, names):
-    out = ["Room, %d %s, %s" % (len(room.seats), "folder" if len(room.seats) == 1 else "folders", time.strftime("%H:%M:%S", time.localtime(room.now)))]
+    out = ["Room, %s, %s" % (clean.count(len(room.seats), "folder"), time.strftime("%H:%M:%S", time.localtime(room.now)))]
     out += [" %s" % line for line in room.told] + ["", " %-34s %6s %6s %6s %6s %6s %6s" % ("exercise", "pass", "slow", "?", "wrong", "begun", "now")]
     for exercise, best, now in room.exercises():
         out.append(" %-34.34s %6s %6s %6s %6s %6s %6s" % (title_of(room, exercise), *(best[v] or "" for v in reversed(RANK)), now or ""))

@@ -358,9 +358,11 @@ static bool has_died(spw_runner *r, int status) {
 }
 
 static void gone(spw_runner *r) {
-    if (r->pid > 0) kill(r->pid, SIGKILL);
-    if (r->pid > 0) waitpid(r->pid, NULL, 0);
-    if (r->pid > 0) spw_process_gone(r->pid);
+    if (r->pid > 0) {
+        kill(r->pid, SIGKILL);
+        waitpid(r->pid, NULL, 0);
+        spw_process_gone(r->pid);
+    }
     r->pid = -1;
 }
 

@@ -161,14 +161,15 @@ static void judge_lanes(const spw_trial *t, int64_t all, char *why, size_t size)
 }
 
 void spw_judge_sectors(const spw_trial *t, bool own_case, char *why, size_t size) {
+    const bool whole = own_case && t->part->bounds; /* else arrays alone are looked at */
     int64_t all = 0;
     for (int k = 0; k < spw_simt_row_count(); k++)
         if (!spw_simt_row_at(k)->shared) all += spw_simt_row_at(k)->sectors;
     why[0] = 0;
-    if (own_case && t->part->bounds) judge_launch(t, all, why, size);
+    if (whole) judge_launch(t, all, why, size);
     if (!why[0]) judge_bounds(t, own_case, why, size);
     if (!why[0]) judge_own_arrays(t, all, why, size);
-    if (!why[0] && own_case && t->part->bounds) judge_lanes(t, all, why, size);
+    if (!why[0] && whole) judge_lanes(t, all, why, size);
 }
 
 void spw_judge_timeline(const spw_part *part, char *why, size_t size) {
