@@ -106,7 +106,7 @@ static void expect_update(spw_trial *t, const void *at) {
     spw_kit_expect_number(t, d->r_r, r_r, 4 * slack + 64 * DBL_EPSILON * size);
     spw_trial_number_mistake(t, d->r_r, spw_dot_expected(n, old, r, &ignored),
                              "this is the old r times the new one: both factors are the new r[i]");
-    spw_trial_number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no root");
+    spw_trial_number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no square root");
 }
 
 SPW_RESULT(call_update, update, const vectors *d, *d->r_r, d->n, d->s, d->p, d->q, d->x, d->r)

@@ -265,12 +265,12 @@ static const spw_krylov_test tests[] = {
      "That is where ||z|| falls below tolerance * ||b||: the test is on r. z = M^-1 r is as\n"
      "large as M makes it"},
     {NORM_R_Z, false, SPW_LIMIT_B,
-     "That is where the root of r.z falls below tolerance * ||b||: the test is on r.r. r.z\n"
+     "That is where the square root of r.z falls below tolerance * ||b||: the test is on r.r. r.z\n"
      "is as large as M makes it"},
     {NORM_R_Z, true, SPW_LIMIT_B,
-     "That is where r.z falls below tolerance * ||b||: the test is on ||r||, the root of r.r"},
+     "That is where r.z falls below tolerance * ||b||: test ||r||, the square root of r.r"},
     {NORM_R_Z, false, SPW_LIMIT_FIRST,
-     "That is where the root of r.z falls below tolerance times the first one: the test is\n"
+     "That is where the square root of r.z falls below tolerance times the first one: the test is\n"
      "||r|| <= tolerance * ||b||"},
     {0}};
 
@@ -279,7 +279,7 @@ static const char *residual_is(const spw_krylov *k, double said, double truth) {
     const int i = (int)k->got[1];
     if (i >= k->n_history) return NULL;
     if (fabs(said - k->norm[NORM_R_Z][i]) <= 1e-3 * said)
-        return "This is the root of r.z: residual is ||r||, without M";
+        return "This is the square root of r.z: residual is ||r||, without M";
     if (fabs(said - k->norm[NORM_Z][i]) <= 1e-3 * said)
         return "This is ||z||: residual is ||r||, without M";
     return NULL;

@@ -111,8 +111,8 @@ static void expect_factor(spw_trial *t, const void *at) {
     } else {
         spw_kit_index_mistake(
             t, p->returned, -1,
-            "a pivot is not above 0, and nobody was told: below 0 its root is a NaN, and\n"
-            "a later row is divided by a root of 0. Ask before it is taken, and return the row");
+            "a pivot is not above 0, and nobody was told: below 0 its square root is a NaN, and\n"
+            "a later row is divided by a square root of 0. Ask before it is taken; return the row");
     }
 }
 

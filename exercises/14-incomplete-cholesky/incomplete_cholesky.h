@@ -17,7 +17,7 @@ typedef struct lower {
 
 /* Incomplete Cholesky factor of A + shift diag(A), in L->val:
  *     l_ik = (a_ik - sum over j < k of l_ij l_kj) / l_kk          for the entries that L has
- *     l_ii = root of the pivot (1 + shift) a_ii - sum over j < i of l_ij^2
+ *     l_ii = square root of the pivot (1 + shift) a_ii - sum over j < i of l_ij^2
  * Returns -1 if all pivots are above 0; else the first row whose pivot is not, and then L->val is of no
  * interest. */
 spw_idx ic0_factor(const spw_csr *A, double shift, const lower *L);

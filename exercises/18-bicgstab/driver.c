@@ -123,7 +123,7 @@ static void expect_full(spw_trial *t, const void *at) {
     sum_mistake(t, d, c_s, r_r, "this is c.s: rho is c.r with the new r");
     sum_mistake(t, d, r_r, r_r, "r.r was returned: rho is c.r");
     sum_mistake(t, d, r_r, c_r, "c.r and r.r are swapped: c.r is returned");
-    sum_mistake(t, d, c_r, sqrt(r_r), "*r_r has no root");
+    sum_mistake(t, d, c_r, sqrt(r_r), "*r_r has no square root");
 }
 
 SPW_RESULT(call_full, full_update, const vectors *d, d->sums[0], d->n, d->a, d->w, d->p, d->t, d->c,

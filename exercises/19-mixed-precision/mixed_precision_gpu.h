@@ -39,7 +39,7 @@ void spmv_single(csr_single A, const double *d_x, double *d_y);
 void residual(spw_csr A, int blocks, const double *d_b, const double *d_x, double *d_r,
               double *d_parts);
 
-/* norm = ||r||, the root of the sum of parts; then small = r / norm, rounded to float. small = 0 if norm is 0.
+/* norm = ||r||, the square root of the sum of parts; then small = r / norm, rounded to float. small = 0 if norm is 0.
  * r may be of any size, 1e-60 and 1e+60 too. By two launches; the host does not see norm.
  *   d_parts  [blocks]  as residual leaves it
  *   d_small  [n]       overwritten: it holds garbage on entry

@@ -92,8 +92,8 @@ static const known_value known_kappas[] = {
      "after the second time the loss is EPS, whatever kappa was. The limit is\n"
      "where the first time breaks down: EPS kappa^2 = 1"},
     {ALL, "1 / linear", "turned round: the loss is EPS times a power of kappa"},
-    {ALL, "loss linear", "EPS kappa^2 = loss: take the root of both"},
-    {ALL, "root twice", "EPS kappa^2 = loss: divide first, then the root"},
+    {ALL, "loss linear", "EPS kappa^2 = loss: take the square root of both"},
+    {ALL, "root twice", "EPS kappa^2 = loss: divide first, then the square root"},
     {IS(MGS), "linear / loss", "the loss is EPS kappa, and it may be `loss`: kappa = loss / EPS"},
     {ALL, "linear / loss", "CHOLQR2 begins with CHOLQR: that breaks down where EPS kappa^2 = 1"},
     {0}};

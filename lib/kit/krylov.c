@@ -170,20 +170,20 @@ static const spw_krylov_test common[] = {
      "That is where ||r|| falls below tolerance * ||r0||, the first residual: it must be\n"
      "below tolerance * ||b||, whatever the guess was"},
     {SPW_NORM_R, true, SPW_LIMIT_B,
-     "That is where r.r falls below tolerance * ||b||: compare its root, ||r||"},
+     "That is where r.r falls below tolerance * ||b||: compare its square root, ||r||"},
     {SPW_NORM_R, true, SPW_LIMIT_B_B,
-     "That is where r.r falls below tolerance * b.b: compare the roots, or square the\n"
+     "That is where r.r falls below tolerance * b.b: compare the square roots, or square the\n"
      "tolerance too"},
     {SPW_NORM_R, false, SPW_LIMIT_B_B,
-     "That is where ||r|| falls below tolerance * b.b: ||b|| is the root of b.b"},
+     "That is where ||r|| falls below tolerance * b.b: ||b|| is the square root of b.b"},
     {SPW_NORM_R, true, SPW_LIMIT_TOLERANCE,
      "That is where r.r falls below the tolerance: compare ||r|| with tolerance * ||b||"},
     {SPW_NORM_LARGEST, false, SPW_LIMIT_B,
      "That is where the largest |r[i]| falls below tolerance * ||b||: the norm is the\n"
-     "Euclidean one, the root of r.r"},
+     "Euclidean one, the square root of r.r"},
     {SPW_NORM_LARGEST, false, SPW_LIMIT_LARGEST_B,
      "That is where the largest |r[i]| falls below tolerance * the largest |b[i]|: the\n"
-     "norm is the Euclidean one, the root of r.r"},
+     "norm is the Euclidean one, the square root of r.r"},
     {0},
 };
 
@@ -265,7 +265,7 @@ static const char *residual_is(const spw_krylov *k, double said, double truth, d
     const int i = (int)k->got[1];
     const double before = i > 0 && i <= k->n_history ? k->norm[SPW_NORM_R][i - 1] : -1;
     if (fabs(said - truth * truth) <= 2 * NEAR * truth * truth)
-        return "This is r.r: residual is its root";
+        return "This is r.r: residual is its square root";
     if (k->norm_b > 0 && fabs(said - truth / k->norm_b) <= near / k->norm_b)
         return "This is ||r|| / ||b||: residual is ||r||, not divided by anything";
     const char *own = k->method->residual_is ? k->method->residual_is(k, said, truth) : NULL;

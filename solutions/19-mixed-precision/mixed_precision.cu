@@ -97,7 +97,7 @@ void residual(spw_csr A, int blocks, const double *d_b, const double *d_x, doubl
     /* END */
 }
 
-/* 5. Write. One block: the root of the sum of the parts. */
+/* 5. Write. One block: the square root of the sum of the parts. */
 __global__ void norm_kernel(int blocks, const double *parts, double *norm) {
     /* SOLUTION your kernel here: a loop over the parts, block_sum, one thread writes */
     double sum = 0;

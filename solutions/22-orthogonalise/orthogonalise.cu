@@ -83,7 +83,7 @@ void combine(int64_t n, int nv, const double *d_X, const double *d_C, double *d_
     /* END */
 }
 
-/* 6. Write. One block of nv threads, thread j has column j. Row k of R: its diagonal is the root of what is left of
+/* 6. Write. One block of nv threads, thread j has column j. Row k of R: its diagonal is the square root of what is left of
  * G[k][k]; then R[k][j] = G[k][j] / R[k][k], and R[k][i] R[k][j] goes off G[i][j] for all i, j > k. At last column j of the
  * inverse, from the diagonal up: T[i][j] = -(R[i][i+1] T[i+1][j] + ... + R[i][j] T[j][j]) / R[i][i].
  *     __shared__ double R[MOST_VECTORS][MOST_VECTORS]; */
