@@ -187,13 +187,15 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
     return false;
 }
 
-bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f) {
+bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f, char *found, size_t size) {
     launch l = {t, f};
-    if (spw_simt_begin(&(spw_simt_options){.check = true, .limit = 0.8 * j->options.limit}))
-        return false;
+    spw_simt_options options = options_of(j, t);
+    options.asynchronous = t->part->asynchronous;
+    if (spw_simt_begin(&options)) return false;
     spw_trial_prepare(t, SPW_POISON_FINITE);
     const bool ok =
         !to_device(t, false) && run(j, &l) && !spw_simt_finding_count() && !from_device(t);
+    if (!ok) spw_simt_print_findings(found, size);
     spw_simt_end();
     return ok;
 }

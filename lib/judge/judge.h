@@ -265,9 +265,9 @@ void spw_count_traffic(spw_judgement *j);
 bool spw_checker_case(spw_judgement *j, int part, const char *name);
 bool spw_checker_traffic(spw_judgement *j, int part);
 
-/* One call of f on a trial that is laid out, once, and what it left copied back. False: it found a mistake of another
- * kind. */
-bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f);
+/* One call of f on a trial that is laid out, once, and what it left copied back. False: `found` says what the checker
+ * has found. */
+bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f, char *found, size_t size);
 
 /* Parts on the device on a real GPU (gpu.c), by the answers that nvcc built, which take the places of
  * j->answer and j->reference. In a child: all cases (of --case the one), then, unless the judgement is

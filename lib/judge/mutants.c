@@ -25,6 +25,8 @@ static const double SECONDS = 0.7, CALL_SECONDS = 1, CHECKER_SECONDS = 3;
 typedef struct kept {
     bool full, claimed; /* claimed: part.claim has failed */
     bool crashed;       /* outside of an array, which `fault` says; nothing was left to compare */
+    bool told; /* nor here: `said` has what the checker found, or a claim without a "result" */
+    char said[SPW_TEXT];
     spw_fault fault;
     spw_poison poison;
     spw_layout layout;
@@ -77,10 +79,43 @@ static bool is_wrong(const spw_array *a) {
     return false;
 }
 
+/* What was found, without places in files, which are another program's, and without ends of lines. */
+static void without_places(const char *text, char *to, size_t size) {
+    size_t n = 0;
+    for (size_t length; *text; text += length) {
+        char word[80];
+        text += strspn(text, " \n");
+        length = strcspn(text, " \n");
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (!strstr(word, ".c:") && !strstr(word, ".cu:") && n < size)
+            n += (size_t)snprintf(to + n, size - n, "%s ", word);
+    }
+}
+
+static unsigned char same_as_told(const char *text) {
+    char said[SPW_TEXT] = "";
+    without_places(text, said, sizeof said);
+    return strcmp(said, k->said) == 0 ? SAME_IN_ALL : OTHER;
+}
+
+static void keep_told(const char *text, spw_poison poison, spw_layout layout, int threads) {
+    without_places(text, k->said, sizeof k->said);
+    k->full = k->told = true;
+    k->poison = poison;
+    k->layout = layout;
+    k->threads = threads;
+    k->sentence = k->sentence_end = (int)strlen(text);
+}
+
 void spw_mutants_keep(const spw_trial *t, spw_poison poison) {
     if (!k || (t->certain && !t->failed)) return;
     int64_t n = 0;
     bool returned = false;
+    for (int m = 0; m < t->n_arrays; m++) returned = returned || is_result(&t->arrays[m]);
+    if (t->failed && !returned) {
+        keep_told(t->failure, poison, t->layout, t->threads);
+        return;
+    }
     k->claimed = t->failed;
     k->reported = 0;
     for (int m = 0; m < t->n_arrays; m++) {
@@ -88,7 +123,6 @@ void spw_mutants_keep(const spw_trial *t, spw_poison poison) {
         const int64_t count = compared(a);
         if (n + count > ROOM) return;
         double largest = 0;
-        returned = returned || is_result(a);
         for (int64_t i = 0; i < count; i++) {
             if (a->has_expectation && a->expectation.tolerance)
                 largest = fmax(largest, a->expectation.tolerance[i]);
@@ -114,7 +148,7 @@ void spw_mutants_keep(const spw_trial *t, spw_poison poison) {
         k->sentence_end = (int)strlen(t->failure);
         k->sentence = why ? (int)(why - t->failure) : k->sentence_end;
     }
-    k->full = n > 0 && (returned || !k->claimed);
+    k->full = n > 0;
 }
 
 void spw_mutants_moved(int by, int cut) {
@@ -243,14 +277,19 @@ static void run_mutants(spw_judgement *j) {
         const spw_function f = spw_answer_function(&answer, t.part->function);
         if (f && !spw_trial_begin(&t, j->shared->case_name)) {
             if (t.part->on_device) {
-                k->same[k->next] = spw_checker_leaves(j, &t, f) ? same_as_kept(&t) : OTHER;
+                char found[SPW_TEXT] = "";
+                const bool left = spw_checker_leaves(j, &t, f, found, sizeof found);
+                k->same[k->next] = k->told ? same_as_told(found) : left ? same_as_kept(&t) : OTHER;
             } else {
-                const bool same = k->crashed || same_with_one_thread(j, &t, f);
+                const bool same = k->crashed || k->told || same_with_one_thread(j, &t, f);
                 spw_watch(&t);
                 spw_trial_prepare(&t, k->poison);
                 spw_call(j, &t, f);
                 spw_watch(NULL);
-                k->same[k->next] = same && !k->crashed ? same_as_kept(&t) : OTHER;
+                if (k->told && t.part->claim) t.part->claim(&t);
+                k->same[k->next] = k->told               ? same_as_told(t.failure)
+                                   : same && !k->crashed ? same_as_kept(&t)
+                                                         : OTHER;
             }
         }
         spw_trial_end(&t);
@@ -316,7 +355,7 @@ static void tell(char *text, size_t size) {
 }
 
 void spw_mutants_name(spw_judgement *j) {
-    if (!k || !k->full) return;
+    if (!k || !k->full || (k->told && j->shared->of_threads)) return;
     spw_shared *s = j->shared;
     k->part = s->part;
     read_mutants(j);
@@ -340,12 +379,12 @@ void spw_mutants_name(spw_judgement *j) {
 
 void spw_mutants_name_fault(spw_judgement *j) {
     const spw_shared *s = j->shared;
-    if (!k || !s->fault.known || j->exercise->parts[s->part].on_device) return;
-    k->full = k->crashed = true;
+    const bool on_device = j->exercise->parts[s->part].on_device;
+    if (!k || !(on_device || s->fault.known)) return;
+    keep_told(s->text, SPW_POISON_FINITE, on_device ? SPW_PLAIN : spw_layout_of(s->threads),
+              s->threads);
+    k->told = on_device;
+    k->crashed = true;
     k->fault = s->fault;
-    k->poison = SPW_POISON_FINITE;
-    k->layout = spw_layout_of(s->threads);
-    k->threads = s->threads;
-    k->sentence = k->sentence_end = (int)strlen(s->text);
     spw_mutants_name(j);
 }

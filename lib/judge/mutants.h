@@ -18,11 +18,13 @@
  * Where the answer is right with one thread, only mutants count that are so, too: what is wrong is no algebra.
  *
  * Where a claim (part.claim) failed and the part has an output named "result", in-outs are compared besides; a sentence
- * takes the place of all but the first line of what the claim says.
+ * takes the place of all but the first line of what the claim says. Where it has none, mutants of which the claim says
+ * the same, word for word but for places in files, add theirs.
  *
- * "SAFE says ..." is told where the answer ended in the same access to the same entry outside of an array.
+ * "SAFE says ..." is told where the answer ended in the same access to the same entry outside of an array; of CUDA,
+ * where the checker has found the same, word for word but for places.
  *
- * Not asked: where a race was found, where another claim failed, or one on values that are not numbers, where a driver
+ * Not asked: where a race was found on a CPU, where a claim failed on values that are not numbers, where a driver
  * or a pattern of explain.c is certain already (never written, added to, NaN was read), and on a real GPU. */
 #pragma once
 

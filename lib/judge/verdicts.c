@@ -244,6 +244,8 @@ spw_verdict spw_run_checks(spw_judgement *j) {
         return report_ending(j, ending, s->stage == SPW_MODEL ? SPW_MODEL : SPW_SAFE);
     if (s->failed && s->stage == SPW_CORRECT && !(s->of_threads && spw_races_explain(j)))
         spw_mutants_name(j);
+    if (s->failed && s->stage == SPW_SAFE && j->exercise->parts[s->part].on_device)
+        spw_mutants_name_fault(j);
     if (s->failed && s->stage != SPW_MODEL) return report_found(j);
     char why[256] = "";
     const spw_race_check races = s->cases ? spw_races_look(j, why, sizeof why) : SPW_RACE_NOT_ASKED;
