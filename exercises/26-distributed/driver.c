@@ -99,7 +99,7 @@ static const timed times[] = {
     {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 1024, "more ranks"},
     {{25e-6, 2e-6, 1.25e9}, {100e-6, 35.3e-6, 26, 13888}, 64, "small blocks, slow network"},
     {{25e-6, 2e-6, 1.25e9}, {20e-6, 35.3e-6, 2, 262144}, 128, "the transfer is slower"},
-    {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 16, "a diagonal matrix: no message"},
+    {{25e-6, 2e-6, 1.25e9}, {20e-6, 5e-6, 0, 0}, 16, "a diagonal matrix: no message"},
     {{25e-6, 2e-6, 1.25e9}, {60e-6, 5e-6, 0, 0}, 1, "one rank"},
     {{1e-6, 0.3e-6, 12.5e9}, {10e-6, 1e-6, 11, 5000}, 100, "100 ranks"},
     {{0, 0, 1e9}, {1e-3, 1e-3, 6, 8000}, 3, "neither latency nor overhead"}};
@@ -213,8 +213,9 @@ static bool check_list(crew *C, int rank, const char *name, int n, const int *ra
     if (n < 0 || n > C->P)
         crew_trouble(C, "rank %d: n_%s is %d, and there are %d ranks", rank, name, n, C->P);
     else if (ptr[0] != 0 || ptr[n] != entries)
-        crew_trouble(C, "rank %d: %s_ptr[0] is %d and %s_ptr[n_%s] is %d: 0 and %lld entries", rank,
-                     name, ptr[0], name, name, ptr[n], (long long)entries);
+        crew_trouble(C,
+                     "rank %d: n_%s is %d, and %s_ptr goes from %d to %d: from 0 to %lld entries",
+                     rank, name, n, name, ptr[0], ptr[n], (long long)entries);
     for (int k = 0; k < n && !C->trouble[0]; k++)
         if (ranks[k] < 0 || ranks[k] >= C->P || (k > 0 && ranks[k] <= ranks[k - 1]))
             crew_trouble(C, "rank %d: %s[%d] is %d: ranks from 0 to %d, ascending, each once", rank,
@@ -358,7 +359,7 @@ static void describe_product(const spw_trial *t, int64_t i, char *text, int size
     char why[100] = "";
     if (line)
         snprintf(why, sizeof why,
-                 ";\n   a ghost was read before the wait for the message of line %d", line);
+                 ";\n   x was read where the message of line %d comes, before its wait", line);
     snprintf(text, (size_t)size, "row %lld%s%s%s", (long long)(i % n), order_of(i, n),
              i < 2 * n ? "" : ", in the second product", why);
 }

@@ -43,7 +43,8 @@ static void *room(crew *C, int rank, const char *name, int64_t count, size_t siz
         b.at = calloc(bytes + 1, 1);
     }
     if (!b.at) {
-        crew_trouble(C, "no room for %d ranks here", C->P);
+        crew_trouble(C, "rank %d: there is no room for %lld entries of %s", rank, (long long)count,
+                     name);
         return NULL;
     }
     b.end = b.at + (b.size ? open : bytes);
@@ -255,8 +256,12 @@ spw_status crew_of_boxes(const int edge[3], const int grid[3], const spw_cluster
 
 void halo_room(halo *h, spw_idx entries) {
     member *m = (member *)((char *)h - offsetof(member, h));
-    if (entries < 0)
-        crew_trouble(now, "rank %d: halo_room of %d entries", spw_ranks_current(), entries);
+    if (entries < 0 || entries > (int64_t)m->R.n * now->P)
+        crew_trouble(
+            now,
+            "rank %d: halo_room of %d entries, and it has %d rows for %d ranks: were all of\n"
+            "to_ptr set, from to_ptr[0] = 0 on?",
+            m->R.rank, entries, m->R.n, now->P);
     else if (h->to_rows)
         crew_trouble(now, "rank %d calls halo_room a second time", m->R.rank);
     m->room = entries;

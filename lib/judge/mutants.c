@@ -105,6 +105,7 @@ static void keep_told(const char *text, spw_poison poison, spw_layout layout, in
     k->layout = layout;
     k->threads = threads;
     k->sentence = k->sentence_end = (int)strlen(text);
+    while (k->sentence && text[k->sentence - 1] == '\n') k->sentence--;
 }
 
 void spw_mutants_keep(const spw_trial *t, spw_poison poison) {

@@ -332,6 +332,11 @@ void spw_ranks_finish_meeting(request *q) {
 /* With in place, what is sent lies where the result goes. */
 static int go(MPI_Comm comm, collective_kind kind, part *p, MPI_Request *handle) {
     communicator *c = spw_ranks_comm(comm);
+    const bool is_there = kind != REDUCE || p->root == c->number[E->now->number];
+    if (reduces(kind) && is_there && p->n_in > 0 && p->in == p->out)
+        spw_ranks_fail("rank %d: %s takes its operands from where the result goes: two buffers, or "
+                       "MPI_IN_PLACE for the first",
+                       E->now->number, spw_ranks_where(E->now->last));
     if (reduces(kind) && p->in == MPI_IN_PLACE) p->in = p->out;
     if (kind == ALLGATHER && p->in == MPI_IN_PLACE) {
         const int number = c->number[E->now->number];
