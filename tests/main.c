@@ -6,6 +6,7 @@
 #include "formats/generate.h"
 #include "kit/cases.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 100 };
@@ -32,7 +33,7 @@ double *zeros(int64_t count) { return (double *)zeroed(count, sizeof(double)); }
 
 spw_csr generated(const char *name) {
     spw_csr A;
-    if (spw_csr_generate(name, &A)) fail_msg("%s", spw_message());
+    if (spw_csr_load(name, &A)) fail_msg("%s", spw_message());
     return A;
 }
 
@@ -52,6 +53,53 @@ void assert_same_csr(const spw_csr *A, const spw_csr *B) {
     assert_memory_equal(A->val, B->val, sizeof(double) * (size_t)A->nnz);
 }
 
+static char folder[64];
+
+const char *own_folder(void) {
+    if (!*folder) {
+        const char *base = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/spw-test-XXXXXX", base && *base ? base : "/tmp");
+        assert_true(mkdtemp(folder) && chmod(folder, 0755) == 0);
+    }
+    return folder;
+}
+
+char *own_path(const char *name) {
+    static char paths[8][512];
+    static int next;
+    next = (next + 1) % 8;
+    snprintf(paths[next], sizeof paths[next], "%s/%s", own_folder(), name);
+    return paths[next];
+}
+
+char *put_file(const char *name, const void *bytes, size_t length) {
+    char *path = own_path(name);
+    for (char *at = strchr(path + strlen(folder) + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = 0;
+        mkdir(path, 0755);
+        *at = '/';
+    }
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+char *put_text(const char *name, const char *text) { return put_file(name, text, strlen(text)); }
+
+char *text_of_file(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("%s is missing", path);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *length = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = zeroed((int64_t)*length + 1, 1);
+    assert_int_equal(fread(bytes, 1, *length, file), *length);
+    fclose(file);
+    return bytes;
+}
+
 static int leave(void **state) {
     (void)state;
     spw_memory_fail_after(-1);
@@ -60,6 +108,15 @@ static int leave(void **state) {
     free(rooms);
     rooms = NULL;
     return 0;
+}
+
+int empty_folder(void **state) {
+    char command[100];
+    leave(state);
+    if (!*folder) return 0;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    *folder = 0;
+    return system(command);
 }
 
 void add_test(int line, struct CMUnitTest test) {
@@ -77,7 +134,8 @@ int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
         tests[k] = listed[k].test;
         if (!tests[k].teardown_func) tests[k].teardown_func = leave;
     }
-    return _cmocka_run_group_tests("tests", tests, n_listed, set_up, tear_down);
+    const int failed = _cmocka_run_group_tests("tests", tests, n_listed, set_up, tear_down);
+    return failed + empty_folder(NULL);
 }
 
 __attribute__((weak)) int main(int argc, char **argv) {

@@ -24,10 +24,22 @@ extern int thread_counts[4], all_threads;
 
 /* A variable whose destroy function runs where its scope ends: OWN(spw_csr) A; */
 #define OWN(type) __attribute__((cleanup(type##_destroy))) type
+/* The same for an spw_trial (judge/trial.h). */
+#define TRIAL __attribute__((cleanup(spw_trial_end))) spw_trial
 
 /* Zeros, of the test alone: they are freed behind it. */
 void *zeroed(int64_t count, size_t size);
 double *zeros(int64_t count);
+
+/* The program's own folder, made when it is asked for and removed behind its last test, or behind a test that has empty_folder;
+ * a path in it, of which the last eight stay; a file there, with the folders above it. */
+const char *own_folder(void);
+char *own_path(const char *name);
+char *put_file(const char *name, const void *bytes, size_t length);
+char *put_text(const char *name, const char *text);
+int empty_folder(void **state);
+/* A whole file, with a NUL behind it. */
+char *text_of_file(const char *path, size_t *length);
 
 /* The call returns SPW_OK; if not, its message is told. */
 #define assert_ok(call)                                                                            \
@@ -62,7 +74,7 @@ double *zeros(int64_t count);
 /* For a call that must overwrite what it gives back: FAILURES((SPOIL(A), spw_csr_create(5, 6, 7, &A)), ...). */
 #define SPOIL(x) memset(&(x), 0x55, sizeof(x))
 
-/* A matrix of formats/generate.h, of kit/cases.h, the test's own. */
+/* A matrix of formats/generate.h or of a file, of kit/cases.h, the test's own. */
 spw_csr generated(const char *name);
 spw_csr case_of(const char *name, uint64_t seed);
 

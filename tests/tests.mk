@@ -55,7 +55,7 @@ $(ON_GPU): $(OUT)/tests/%_gpu: $(OUT)/tests/%.o $(TESTS_MAIN) \
 	$(call link,$(wraps) $(if $(CUDA),$(CUDA_LIBS)))
 KERNELS := $(wildcard tests/simt/kernels/*.cu)
 KERNEL_SO := $(KERNELS:%.cu=$(OUT)/%.fast.so) $(KERNELS:%.cu=$(OUT)/%.check.so)
-$(patsubst %,$(OUT)/%,$(OF_SIMT) tests/simt/bench): $(OUT)/tests/%: $(OUT)/tests/%.o \
+$(patsubst %,$(OUT)/%,$(OF_SIMT)): $(OUT)/tests/%: $(OUT)/tests/%.o \
   $(TESTS_MAIN) $(OUT)/tests/simt/support.o $(CHECKER_O) $(LIB) | $(KERNEL_SO) $(REWRITE)
 	$(call link_whole,$(wraps))
 $(OUT)/%.fast.so: %.cu $(CUDA_NEEDS)
@@ -67,7 +67,7 @@ $(OUT)/tests/device/judge_08: $(call driver_o,08-spmv-gpu) \
   $(OUT)/tests/device/judge_on_checker.o $(CHECKER_O) $(LIB)
 	$(call link_whole,-Wl$(,)--wrap=spw_judge_on_gpu -Wl$(,)--wrap=spw_call_on_gpu)
 
-.PHONY: unit-tests answers answers-again print-tests simt-bench gpu-check $(NUMBERS:%=wrong-%)
+.PHONY: unit-tests answers answers-again print-tests gpu-check $(NUMBERS:%=wrong-%)
 # What the tests of the exercises need.
 answers: answers-again $(SHIPPED_SO)
 	@:
@@ -81,8 +81,6 @@ unit-tests: $(TEST_BIN)
 RUN := $(TEST_BIN:$(OUT)/tests/%=run-%)
 .PHONY: $(RUN)
 $(RUN): run-%: $(OUT)/tests/%
-	$(Q)$<
-simt-bench: $(OUT)/tests/simt/bench
 	$(Q)$<
 print-tests:
 	@echo '$(TEST_BIN:$(OUT)/tests/%=%)'

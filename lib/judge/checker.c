@@ -329,16 +329,13 @@ static bool count_round(spw_judgement *j, int part, bool rounds) {
     return ok;
 }
 
-bool spw_checker_traffic(spw_judgement *j, int part) {
-    return count_round(j, part, false) &&
-           (j->shared->traffic[part].failed || count_round(j, part, true));
-}
-
 void spw_count_sectors(spw_judgement *j) {
     for (int part = 0; part < j->exercise->n_parts; part++)
         if (j->exercise->parts[part].on_device && j->exercise->parts[part].traffic &&
             spw_part_written(j, part) &&
             (!j->options.traffic_part ||
              strcmp(j->options.traffic_part, j->exercise->parts[part].function) == 0))
-            if (!spw_checker_traffic(j, part)) return;
+            if (!count_round(j, part, false) ||
+                (!j->shared->traffic[part].failed && !count_round(j, part, true)))
+                return;
 }

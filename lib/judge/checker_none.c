@@ -25,9 +25,4 @@ bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f, char *fo
     return missing(j);
 }
 
-bool spw_checker_traffic(spw_judgement *j, int part) {
-    (void)part;
-    return missing(j);
-}
-
 void spw_count_sectors(spw_judgement *j) { (void)missing(j); }

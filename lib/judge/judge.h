@@ -260,10 +260,8 @@ void spw_count_sectors(spw_judgement *j);
 void spw_count_traffic(spw_judgement *j);
 
 /* A part on the device, on the checker (checker.c; checker_none.c says that this build has none). In a
- * child. The case in both schedules; the traffic of the part's case against its bounds. False: the judge
- * or the answer failed, shared->text says why. */
+ * child. The case in both schedules. False: the judge or the answer failed, shared->text says why. */
 bool spw_checker_case(spw_judgement *j, int part, const char *name);
-bool spw_checker_traffic(spw_judgement *j, int part);
 
 /* One call of f on a trial that is laid out, once, and what it left copied back. False: `found` says what the checker
  * has found. */

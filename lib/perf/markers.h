@@ -18,7 +18,4 @@ void spw_marker_start(const char *region);
 void spw_marker_stop(const char *region);
 void spw_marker_close(void);
 
-/* Does somebody count, now? */
-int spw_marker_counts(void);
-
 SPW_C_END

@@ -6,14 +6,10 @@
 #define RECORDED "tests/commands/recorded/"
 
 static char *read_file(const char *name) {
-    char path[256], *text = calloc(1, 1 << 16);
+    char path[256];
+    size_t length;
     snprintf(path, sizeof path, RECORDED "%s", name);
-    FILE *file = fopen(path, "r");
-    if (!file) fail_msg("%s is missing: tests run in the repository's root", path);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
-    return text;
+    return text_of_file(path, &length);
 }
 
 static void near(double got, double expected) {
@@ -30,7 +26,6 @@ TEST(cachegrind_lines_become_bytes) {
     near(t.cache_size, 262144);
     near(t.read, 26038 * 64.0);
     near(t.write, 37818 * 64.0);
-    free(text);
 }
 
 /* What the difference of two runs is for: start-up and set-up cancel. */
@@ -41,8 +36,6 @@ TEST(two_more_calls_of_triad_cost_what_the_model_says) {
     assert_ok(spw_traffic_from_cachegrind(thrice, &three));
     near((three.read - one.read) / 2, 16.0 * 100000);
     near((three.write - one.write) / 2, 8.0 * 100000);
-    free(once);
-    free(thrice);
 }
 
 TEST(cachegrind_without_caches_is_refused) {
@@ -50,7 +43,6 @@ TEST(cachegrind_without_caches_is_refused) {
     spw_simulated t;
     assert_error(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT, "--cache-sim=yes");
     assert_true(t.read == 0 && t.line == 0);
-    free(text);
 }
 
 TEST(cachegrind_cut_off_is_refused) {
@@ -59,7 +51,6 @@ TEST(cachegrind_cut_off_is_refused) {
     *strstr(text, "summary:") = 0;
     assert_error(spw_traffic_from_cachegrind(text, &t), SPW_ERR_FORMAT, "interrupted");
     assert_int_equal(spw_traffic_from_cachegrind("", &t), SPW_ERR_FORMAT);
-    free(text);
 }
 
 /* Cut anywhere: an error or, behind the last number that is needed, a result; never a crash. */
@@ -74,10 +65,8 @@ TEST(cachegrind_cut_anywhere_is_survived) {
         part[cut] = 0;
         spw_simulated t;
         accepted += spw_traffic_from_cachegrind(part, &t) == SPW_OK;
-        free(part);
     }
     assert_true(accepted <= 6);
-    free(text);
 }
 
 TEST(columns_are_found_by_name) {
@@ -98,7 +87,6 @@ TEST(likwid_volume_of_a_region_is_read) {
     near(t.read, 0.4803e9);
     near(t.written, 0.1601e9);
     near(t.total, 0.6404e9);
-    free(text);
 }
 
 TEST(likwid_volume_of_a_whole_run_is_read) {
@@ -106,7 +94,6 @@ TEST(likwid_volume_of_a_whole_run_is_read) {
     spw_counted t;
     assert_ok(spw_traffic_from_likwid(text, NULL, &t));
     near(t.total, 0.6404e9);
-    free(text);
 }
 
 TEST(another_region_is_not_taken_for_ours) {
@@ -115,8 +102,6 @@ TEST(another_region_is_not_taken_for_ours) {
     assert_error(spw_traffic_from_likwid(region, "kern", &t), SPW_ERR_FORMAT, "region kern");
     assert_int_equal(spw_traffic_from_likwid(region, NULL, &t), SPW_ERR_FORMAT);
     assert_int_equal(spw_traffic_from_likwid(whole, "kernel", &t), SPW_ERR_FORMAT);
-    free(region);
-    free(whole);
 }
 
 TEST(likwid_that_cannot_count_says_so) {
@@ -125,7 +110,6 @@ TEST(likwid_that_cannot_count_says_so) {
     assert_error(spw_traffic_from_likwid(text, "kernel", &t), SPW_ERR_UNAVAILABLE,
                  "Unsupported Processor");
     assert_true(t.total == 0);
-    free(text);
 }
 
 TEST(sockets_are_added_and_dashes_passed_over) {
@@ -179,7 +163,6 @@ TEST(launches_of_a_kernel_are_added_up) {
     assert_true(k[1].load_requests == 2 * 30152 && k[1].load_sectors == 2 * 197413);
     assert_true(k[1].atomic_requests == 2 * 7538 && k[1].atomic_sectors == 2 * 9917);
     assert_true(k[1].dram_read == 3936512 + 3936000 && k[1].dram_written == 160128);
-    free(text);
 }
 
 TEST(more_kernels_than_there_is_room_for_are_refused) {
@@ -187,7 +170,6 @@ TEST(more_kernels_than_there_is_room_for_are_refused) {
     spw_profiled k[1];
     int n;
     assert_int_equal(spw_traffic_from_ncu(text, k, 1, &n), SPW_ERR_FORMAT);
-    free(text);
 }
 
 TEST(columns_are_found_by_their_names) {
@@ -213,7 +195,6 @@ TEST(what_ncu_complains_of_is_passed_on) {
     int n;
     assert_error(spw_traffic_from_ncu(text, k, 2, &n), SPW_ERR_UNAVAILABLE, "ERR_NVGPUCTRPERM");
     assert_int_equal(n, 0);
-    free(text);
     assert_int_equal(spw_traffic_from_ncu("", k, 2, &n), SPW_ERR_FORMAT);
     assert_int_equal(spw_traffic_from_ncu("\"ID\",\"Kernel Name\"\n\"0\",\"k\"\n", k, 2, &n),
                      SPW_ERR_FORMAT);

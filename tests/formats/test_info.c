@@ -36,12 +36,6 @@ static const spw_footprint *footprint_of(const spw_csr_info *info, const char *f
     return &info->footprint[f];
 }
 
-static spw_csr load(const char *name) {
-    spw_csr A;
-    if (spw_csr_load(name, &A)) fail_msg("%s", spw_message());
-    return A;
-}
-
 TEST(the_slides_example_is_counted_as_on_the_slides) {
     assert_int_equal(stored(&slides, 6, 1, 1), 30); /* ELL */
     assert_int_equal(stored(&slides, 2, 1, 1), 16); /* slices of two rows */
@@ -95,7 +89,7 @@ TEST(bad_slices_are_refused_with_the_values) {
 
 TEST(the_counts_do_not_depend_on_the_threads) {
     const int all = spw_max_threads();
-    OWN(spw_csr) A = load("powerlaw:5003");
+    OWN(spw_csr) A = generated("powerlaw:5003");
     spw_set_threads(1);
     const spw_csr_info one = inspect(&A);
     for (int threads = 2; threads < 8; threads += 3) {
@@ -222,7 +216,7 @@ TEST(generators_are_what_they_are_called) {
         {"convdiff2d:30", 0, 0, 3, 5, 30},
     };
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
-        OWN(spw_csr) A = load(expected[e].name);
+        OWN(spw_csr) A = generated(expected[e].name);
         const spw_csr_info info = inspect(&A);
         assert_true(info.pattern_symmetric);
         assert_int_equal(info.symmetric, expected[e].symmetric);
@@ -234,7 +228,7 @@ TEST(generators_are_what_they_are_called) {
 }
 
 TEST(more_than_two_billion_stored_entries_are_counted) {
-    OWN(spw_csr) A = load("arrow:100000");
+    OWN(spw_csr) A = generated("arrow:100000");
     const spw_csr_info info = inspect(&A);
     assert_int_equal(footprint_of(&info, "ELL")->stored, INT64_C(10000000000));
     assert_int_equal(footprint_of(&info, "ELL")->bytes, INT64_C(120000000000));
@@ -244,7 +238,7 @@ TEST(counts_agree_with_the_formats_themselves) {
     static const char *const names[] = {"powerlaw:3001", "fem3:5x4x7", "random:97x50x3", "springs",
                                         "empty-rows"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        OWN(spw_csr) A = load(names[n]);
+        OWN(spw_csr) A = generated(names[n]);
         OWN(spw_ell) E;
         OWN(spw_sell) S, sorted;
         OWN(spw_sellp) P;
@@ -306,7 +300,7 @@ TEST(counts_agree_with_published_ones) {
         snprintf(path, sizeof path, "%s/%s", folder, published[p].file);
         if (access(path, R_OK)) continue;
         n_found++;
-        OWN(spw_csr) A = load(path);
+        OWN(spw_csr) A = generated(path);
         assert_int_equal(A.nnz, published[p].nnz);
         const int64_t n_slices = (A.n_rows + 63) / 64;
         const int64_t ell = 12 * stored(&A, A.n_rows, 1, 1);

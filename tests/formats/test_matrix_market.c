@@ -13,36 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static char folder[256];
-
 /* --- helpers ------------------------------------------------------------------------------------- */
-
-/* A path in a folder that lives as long as the tests. */
-static const char *path_of(const char *name) {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *path, const void *bytes, size_t length) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* The whole file, with a NUL behind it. */
-static char *read_file(const char *path, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    *length = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = zeroed((int64_t)*length + 1, 1);
-    assert_int_equal(fread(bytes, 1, *length, file), *length);
-    fclose(file);
-    return bytes;
-}
 
 /* Packs as gzip does. */
 static unsigned char *pack(const void *text, size_t length, size_t *packed) {
@@ -60,10 +31,10 @@ static unsigned char *pack(const void *text, size_t length, size_t *packed) {
     return bytes;
 }
 
-static void write_packed(const char *path, const void *text, size_t length) {
+static void write_packed(const char *name, const void *text, size_t length) {
     size_t packed;
     unsigned char *bytes = pack(text, length, &packed);
-    write_file(path, bytes, packed);
+    put_file(name, bytes, packed);
 }
 
 static void assert_zero(const spw_coo *A) {
@@ -117,11 +88,7 @@ static void assert_same_in_csr(const spw_coo *A, const spw_coo *B) {
     OWN(spw_csr) D;
     assert_ok(spw_csr_from_coo(A, &C));
     assert_ok(spw_csr_from_coo(B, &D));
-    assert_int_equal(C.n_rows, D.n_rows);
-    assert_int_equal(C.nnz, D.nnz);
-    assert_memory_equal(C.row_ptr, D.row_ptr, (size_t)(C.n_rows + 1) * sizeof *C.row_ptr);
-    assert_memory_equal(C.col_idx, D.col_idx, (size_t)C.nnz * sizeof *C.col_idx);
-    assert_memory_equal(C.val, D.val, (size_t)C.nnz * sizeof *C.val);
+    assert_same_csr(&C, &D);
 }
 
 /* As block by block, it is the same, or refused for the same line; only gzip and blocks cannot compare sizes first. */
@@ -151,11 +118,11 @@ static spw_status read_all_ways(const char *text, size_t length, spw_coo *A) {
 
     for (int packed = 0; packed < 2; packed++) {
         OWN(spw_coo) B = {.nnz = 99};
-        const char *path = path_of("m.mtx");
+        const char *path = own_path("m.mtx");
         if (packed)
-            write_packed(path, text, length);
+            write_packed("m.mtx", text, length);
         else
-            write_file(path, text, length);
+            put_file("m.mtx", text, length);
         assert_int_equal(spw_coo_read_matrix_market(path, &B), status);
         if (status) {
             assert_zero(&B);
@@ -572,13 +539,13 @@ TEST(far_too_much_text_is_refused) {
     T.length = 0;
     append(&T, "%s%%", REAL);
     append_filling(&T, '%', 20 << 20);
-    write_packed(path_of("m.mtx.gz"), T.bytes, T.length);
-    assert_int_equal(spw_coo_read_matrix_market(path_of("m.mtx.gz"), &A), SPW_ERR_FORMAT);
+    write_packed("m.mtx.gz", T.bytes, T.length);
+    assert_int_equal(spw_coo_read_matrix_market(own_path("m.mtx.gz"), &A), SPW_ERR_FORMAT);
     assert_non_null(
         strstr(spw_message(), "m.mtx.gz:1: the first 16 MB hold no line with the numbers of rows"));
     memset(T.bytes, 0, T.length);
-    write_packed(path_of("m.mtx.gz"), T.bytes, T.length);
-    assert_error(spw_coo_read_matrix_market(path_of("m.mtx.gz"), &A), SPW_ERR_FORMAT,
+    write_packed("m.mtx.gz", T.bytes, T.length);
+    assert_error(spw_coo_read_matrix_market(own_path("m.mtx.gz"), &A), SPW_ERR_FORMAT,
                  "does not begin with %%MatrixMarket");
     free(T.bytes);
 }
@@ -592,8 +559,8 @@ TEST(every_truncated_gzip_file_is_refused) {
     unsigned char *bytes = pack(SMALL, sizeof SMALL - 1, &packed);
     for (size_t length = 0; length < packed; length++) {
         spw_coo A = {.nnz = 99};
-        write_file(path_of("cut.gz"), bytes, length);
-        assert_int_equal(spw_coo_read_matrix_market(path_of("cut.gz"), &A), SPW_ERR_FORMAT);
+        put_file("cut.gz", bytes, length);
+        assert_int_equal(spw_coo_read_matrix_market(own_path("cut.gz"), &A), SPW_ERR_FORMAT);
         assert_zero(&A);
         if (length >= 2) assert_non_null(strstr(spw_message(), "the file was cut short"));
         assert_non_null(strstr(spw_message(), "/cut.gz:"));
@@ -608,8 +575,8 @@ TEST(a_damaged_gzip_file_never_gives_another_matrix) {
     assert_ok(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one));
     for (size_t bit = 0; bit < 8 * packed; bit++) {
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        write_file(path_of("bit.gz"), bytes, packed);
-        if (spw_coo_read_matrix_market(path_of("bit.gz"), &A)) {
+        put_file("bit.gz", bytes, packed);
+        if (spw_coo_read_matrix_market(own_path("bit.gz"), &A)) {
             refused++;
             assert_zero(&A);
         } else {
@@ -621,8 +588,8 @@ TEST(a_damaged_gzip_file_never_gives_another_matrix) {
     }
     assert_true(refused > 8 * ((int)packed - 10));
     bytes[packed - 6] ^= 1; /* of the check sum */
-    write_file(path_of("bit.gz"), bytes, packed);
-    assert_error(spw_coo_read_matrix_market(path_of("bit.gz"), &A), SPW_ERR_FORMAT,
+    put_file("bit.gz", bytes, packed);
+    assert_error(spw_coo_read_matrix_market(own_path("bit.gz"), &A), SPW_ERR_FORMAT,
                  "/bit.gz:7: the gzip data are damaged here");
     spw_coo_destroy(&good_one);
 }
@@ -638,16 +605,16 @@ TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip) {
     memcpy(both, first, packed[0]);
     memcpy(both + packed[0], second, packed[1]);
 
-    write_file(path_of("two.gz"), both, packed[0] + packed[1]);
-    if (spw_coo_read_matrix_market(path_of("two.gz"), &A)) fail_msg("%s", spw_message());
+    put_file("two.gz", both, packed[0] + packed[1]);
+    if (spw_coo_read_matrix_market(own_path("two.gz"), &A)) fail_msg("%s", spw_message());
     assert_true(is_same(&A, &good_one));
     spw_coo_destroy(&A);
 
     const unsigned char tails[] = {0, 'x', '\n', 0x1f};
     for (size_t i = 0; i < sizeof tails; i++) {
         both[packed[0] + packed[1]] = tails[i];
-        write_file(path_of("tail.gz"), both, packed[0] + packed[1] + 1);
-        assert_int_equal(spw_coo_read_matrix_market(path_of("tail.gz"), &A), SPW_ERR_FORMAT);
+        put_file("tail.gz", both, packed[0] + packed[1] + 1);
+        assert_int_equal(spw_coo_read_matrix_market(own_path("tail.gz"), &A), SPW_ERR_FORMAT);
         assert_non_null(strstr(
             spw_message(), tails[i] == 0x1f ? "cut short" : "follows the end of the gzip data"));
         assert_zero(&A);
@@ -667,29 +634,29 @@ TEST(a_long_packed_text_is_read) {
 
 TEST(files_that_cannot_be_read_are_refused_with_the_reason) {
     spw_coo A = {.nnz = 99};
-    assert_error(spw_coo_read_matrix_market(path_of("missing"), &A), SPW_ERR_FILE,
+    assert_error(spw_coo_read_matrix_market(own_path("missing"), &A), SPW_ERR_FILE,
                  "/missing: cannot be opened: No such file");
     assert_zero(&A);
-    assert_error(spw_coo_read_matrix_market(folder, &A), SPW_ERR_FILE, "is a directory");
+    assert_error(spw_coo_read_matrix_market(own_folder(), &A), SPW_ERR_FILE, "is a directory");
     assert_int_equal(spw_coo_read_matrix_market("", &A), SPW_ERR_FILE);
     assert_error(spw_coo_read_matrix_market("/dev/zero", &A), SPW_ERR_FILE,
                  "/dev/zero: is not a regular file");
-    assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
-    assert_error(spw_coo_read_matrix_market(path_of("pipe"), &A), SPW_ERR_FILE,
+    assert_int_equal(mkfifo(own_path("pipe"), 0600), 0);
+    assert_error(spw_coo_read_matrix_market(own_path("pipe"), &A), SPW_ERR_FILE,
                  "/pipe: is not a regular file");
     assert_zero(&A);
 }
 
 TEST(a_file_without_permission_is_refused_with_the_reason) {
     const int root = geteuid() == 0; /* may read everything, so that another user has to try */
-    write_file(path_of("secret"), SMALL, sizeof SMALL - 1);
-    assert_int_equal(chmod(path_of("secret"), 0), 0);
+    put_file("secret", SMALL, sizeof SMALL - 1);
+    assert_int_equal(chmod(own_path("secret"), 0), 0);
     if (root && seteuid(65534) != 0) {
         print_message("skipped: root may read everything and cannot be somebody else here\n");
         skip();
     }
     spw_coo A;
-    const spw_status status = spw_coo_read_matrix_market(path_of("secret"), &A);
+    const spw_status status = spw_coo_read_matrix_market(own_path("secret"), &A);
     if (root) assert_int_equal(seteuid(0), 0);
     assert_error(status, SPW_ERR_FILE, "/secret: cannot be opened: Permission denied");
 }
@@ -698,22 +665,22 @@ TEST(an_archive_is_told_apart) {
     char archive[1024] = "m/m.mtx";
     spw_coo A;
     memcpy(archive + 257, "ustar", 5);
-    write_packed(path_of("m.tar.gz"), archive, sizeof archive);
-    assert_error(spw_coo_read_matrix_market(path_of("m.tar.gz"), &A), SPW_ERR_FORMAT,
+    write_packed("m.tar.gz", archive, sizeof archive);
+    assert_error(spw_coo_read_matrix_market(own_path("m.tar.gz"), &A), SPW_ERR_FORMAT,
                  "m.tar.gz:1: this is a tar archive: unpack it");
 }
 
 /* --- writer -------------------------------------------------------------------------------------- */
 
-static int exists(const char *name) { return access(path_of(name), F_OK) == 0; }
+static int exists(const char *name) { return access(own_path(name), F_OK) == 0; }
 
 TEST(written_text_is_as_short_as_can_be) {
     spw_idx row_ptr[] = {0, 2, 2, 4}, col_idx[] = {0, 2, 1, 2};
     double val[] = {0.1, -0.0, 1.0 / 3, 4};
     const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
     size_t length;
-    assert_ok(spw_csr_write_matrix_market(path_of("w.mtx"), &A));
-    char *written = read_file(path_of("w.mtx"), &length);
+    assert_ok(spw_csr_write_matrix_market(own_path("w.mtx"), &A));
+    char *written = text_of_file(own_path("w.mtx"), &length);
     assert_string_equal(written, REAL "3 3 4\n1 1 0.1\n1 3 -0\n3 2 0.3333333333333333\n3 3 4\n");
     assert_false(exists("w.mtx.partial"));
 }
@@ -732,13 +699,10 @@ TEST(a_written_matrix_reads_back_the_same) {
             if (!isfinite(C.val[k])) C.val[k] = -0.0;
         }
         assert_ok(spw_csr_from_coo(&C, &A));
-        if (spw_csr_write_matrix_market(path_of("rw.mtx"), &A)) fail_msg("%s", spw_message());
-        assert_ok(spw_coo_read_matrix_market(path_of("rw.mtx"), &D));
+        if (spw_csr_write_matrix_market(own_path("rw.mtx"), &A)) fail_msg("%s", spw_message());
+        assert_ok(spw_coo_read_matrix_market(own_path("rw.mtx"), &D));
         assert_ok(spw_csr_from_coo(&D, &B));
-        assert_int_equal(A.nnz, B.nnz);
-        assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
-        assert_int_equal(memcmp(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx), 0);
-        assert_int_equal(memcmp(A.val, B.val, (size_t)A.nnz * sizeof *A.val), 0);
+        assert_same_csr(&A, &B);
     }
 }
 
@@ -753,14 +717,14 @@ TEST(a_failed_write_leaves_nothing_and_loses_nothing) {
         val[k] = 1.0 / (k + 1);
     }
     spw_csr A = {1, N, N, row_ptr, col_idx, val};
-    write_file(path_of("kept.mtx"), SMALL, sizeof SMALL - 1);
+    put_file("kept.mtx", SMALL, sizeof SMALL - 1);
 
     struct rlimit before, small = {10000, 10000};
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small.rlim_max = before.rlim_max;
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const spw_status full = spw_csr_write_matrix_market(path_of("kept.mtx"), &A);
+    const spw_status full = spw_csr_write_matrix_market(own_path("kept.mtx"), &A);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, handler);
     assert_error(full, SPW_ERR_FILE, "/kept.mtx: cannot be written: ");
@@ -768,22 +732,22 @@ TEST(a_failed_write_leaves_nothing_and_loses_nothing) {
     assert_false(exists("kept.mtx.partial"));
 
     val[N - 1] = NAN;
-    assert_error(spw_csr_write_matrix_market(path_of("kept.mtx"), &A), SPW_ERR_ARG,
+    assert_error(spw_csr_write_matrix_market(own_path("kept.mtx"), &A), SPW_ERR_ARG,
                  "the value of entry (1, 5000) is ");
     assert_false(exists("kept.mtx.partial"));
     val[N - 1] = 1;
     row_ptr[0] = 1;
-    assert_int_equal(spw_csr_write_matrix_market(path_of("kept.mtx"), &A), SPW_ERR_ARG);
+    assert_int_equal(spw_csr_write_matrix_market(own_path("kept.mtx"), &A), SPW_ERR_ARG);
     row_ptr[0] = 0;
 
-    char *kept = read_file(path_of("kept.mtx"), &length);
+    char *kept = text_of_file(own_path("kept.mtx"), &length);
     assert_string_equal(kept, SMALL);
 
-    assert_int_equal(spw_csr_write_matrix_market(path_of("no/such/folder.mtx"), &A), SPW_ERR_FILE);
+    assert_int_equal(spw_csr_write_matrix_market(own_path("no/such/folder.mtx"), &A), SPW_ERR_FILE);
     assert_non_null(
         strstr(spw_message(), "/no/such/folder.mtx.partial: cannot be created: No such file"));
-    assert_int_equal(mkdir(path_of("taken.mtx"), 0700), 0);
-    assert_error(spw_csr_write_matrix_market(path_of("taken.mtx"), &A), SPW_ERR_FILE,
+    assert_int_equal(mkdir(own_path("taken.mtx"), 0700), 0);
+    assert_error(spw_csr_write_matrix_market(own_path("taken.mtx"), &A), SPW_ERR_FILE,
                  "cannot be renamed");
     assert_false(exists("taken.mtx.partial"));
 }
@@ -798,8 +762,8 @@ static spw_status look(void *unused, const spw_coo *block) {
 /* Lets 0, 1, 2, ... allocations succeed. Leaks are found by the leak sanitizer. */
 TEST(every_failing_allocation_is_survived) {
     text T = long_text("symmetric", 0, -1);
-    write_file(path_of("a.mtx"), T.bytes, T.length);
-    write_packed(path_of("a.mtx.gz"), T.bytes, T.length);
+    put_file("a.mtx", T.bytes, T.length);
+    write_packed("a.mtx.gz", T.bytes, T.length);
     spw_idx row_ptr[] = {0, 1}, col_idx[] = {0};
     double val[] = {5};
     const spw_csr B = {1, 1, 1, row_ptr, col_idx, val};
@@ -809,10 +773,10 @@ TEST(every_failing_allocation_is_survived) {
             spw_coo A = {.nnz = 99};
             spw_memory_fail_after(n);
             if (way == 0) status = spw_coo_parse_matrix_market("a", T.bytes, T.length, &A);
-            if (way == 1) status = spw_coo_read_matrix_market(path_of("a.mtx"), &A);
-            if (way == 2) status = spw_coo_read_matrix_market(path_of("a.mtx.gz"), &A);
-            if (way == 3) status = spw_csr_write_matrix_market(path_of("b.mtx"), &B);
-            if (way == 4) status = spw_coo_read_blocks(path_of("a.mtx.gz"), look, NULL);
+            if (way == 1) status = spw_coo_read_matrix_market(own_path("a.mtx"), &A);
+            if (way == 2) status = spw_coo_read_matrix_market(own_path("a.mtx.gz"), &A);
+            if (way == 3) status = spw_csr_write_matrix_market(own_path("b.mtx"), &B);
+            if (way == 4) status = spw_coo_read_blocks(own_path("a.mtx.gz"), look, NULL);
             spw_memory_fail_after(-1);
             assert_true(status == SPW_ERR_MEMORY || (n > 0 && status == SPW_OK));
             if (status && way < 3) assert_zero(&A);
@@ -822,22 +786,3 @@ TEST(every_failing_allocation_is_survived) {
     }
     free(T.bytes);
 }
-
-static int make_folder(void **state) {
-    (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/spw-test-XXXXXX", base && *base ? base : "/tmp");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    const char *const names[] = {"m.mtx",  "m.mtx.gz", "m.tar.gz", "cut.gz",   "bit.gz",
-                                 "two.gz", "tail.gz",  "pipe",     "secret",   "w.mtx",
-                                 "rw.mtx", "kept.mtx", "a.mtx",    "a.mtx.gz", "b.mtx"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(path_of(names[i]));
-    rmdir(path_of("taken.mtx"));
-    return rmdir(folder);
-}
-
-int main(void) { return run_all(make_folder, remove_folder); }

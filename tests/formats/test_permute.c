@@ -14,9 +14,8 @@ static spw_idx *shuffled(spw_idx n) {
 }
 
 static double entry(const spw_csr *A, spw_idx i, spw_idx j) {
-    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-        if (A->col_idx[k] == j) return A->val[k];
-    return 0;
+    const spw_idx k = spw_csr_entry(A, i, j);
+    return k < 0 ? 0 : A->val[k];
 }
 
 TEST(the_example_in_the_header_holds) {

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <time.h>
 
-static char folder[] = "/tmp/spw-record-XXXXXX", answer[128], record[128];
+static char answer[128], record[128];
 
 static const char *const cases[] = {"laplace2d:7x5", "2", "7", NULL};
 static const char *const other_cases[] = {"7", "5", NULL};
@@ -69,31 +69,20 @@ static void has_not(const char *piece) {
 }
 
 static void compile(const char *body) {
-    char command[512], source[128];
-    snprintf(source, sizeof source, "%s/twice.c", folder);
-    FILE *file = fopen(source, "w");
-    assert_non_null(file);
-    fprintf(file, "void twice(int n, const double *x, double *y)\n{%s}\n", body);
-    fclose(file);
+    char command[512], text[4096];
+    snprintf(text, sizeof text, "void twice(int n, const double *x, double *y)\n{%s}\n", body);
+    const char *source = put_text("twice.c", text);
     snprintf(command, sizeof command,
              "CC=cc CODE=-O2 sh lib/judge/compile.sh 06-spmv-csr %s %s 2>%s/said", source, answer,
-             folder);
+             own_folder());
     (void)!system(command); /* not to compile is a result, too */
 }
 
-static int make_folder(void **state) {
+static int name_files(void **state) {
     (void)state;
-    if (!mkdtemp(folder)) return 1;
-    snprintf(answer, sizeof answer, "%s/answer.so", folder);
-    snprintf(record, sizeof record, "%s/records/6.json", folder);
+    snprintf(answer, sizeof answer, "%s", own_path("answer.so"));
+    snprintf(record, sizeof record, "%s", own_path("records/6.json"));
     return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 static spw_exercise of(const spw_part *parts, int n) {
@@ -151,7 +140,7 @@ TEST(an_answer_that_is_timed_has_figures) {
     snprintf(sum, sizeof sum,
              "test \"$(sha256sum <%s/twice.c | cut -c 1-64)\" = "
              "\"$(awk -f lib/judge/record.awk %s | sed -n 's/^sha256.//p')\"",
-             folder, record);
+             own_folder(), record);
     assert_int_equal(system(sum), 0);
 }
 
@@ -284,4 +273,4 @@ TEST(a_record_that_cannot_be_written_is_said) {
     has("This result was not saved: cannot write /dev/full/6.json");
 }
 
-int main(void) { return run_all(make_folder, remove_folder); }
+int main(void) { return run_all(name_files, NULL); }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #define REFERENCE "solutions/06-spmv-csr/spmv_csr.c"
-static char folder[] = "/tmp/spw-refusal-XXXXXX";
 static char reference[256], answer[256];
 
 static int compile(const char *source, const char *object) {
@@ -16,31 +15,15 @@ static int compile(const char *source, const char *object) {
     snprintf(command, sizeof command,
              "CC=cc CODE='-std=gnu11 -O2 -fopenmp -Ilib' sh lib/judge/compile.sh 06-spmv-csr %s %s "
              "2>%s/said",
-             source, object, folder);
+             source, object, own_folder());
     return system(command) == 0 ? 0 : 1;
-}
-
-static int write_source(const char *name, const char *text, char *path, size_t size) {
-    snprintf(path, size, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    return fclose(file);
 }
 
 static int setup(void **state) {
     (void)state;
-    if (!mkdtemp(folder)) return 1;
-    snprintf(reference, sizeof reference, "%s/reference.so", folder);
-    snprintf(answer, sizeof answer, "%s/answer.so", folder);
+    snprintf(reference, sizeof reference, "%s", own_path("reference.so"));
+    snprintf(answer, sizeof answer, "%s", own_path("answer.so"));
     return compile(REFERENCE, reference);
-}
-
-static int teardown(void **state) {
-    (void)state;
-    char command[300];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command) != 0;
 }
 
 TEST(names_are_allowed_one_by_one) {
@@ -132,9 +115,8 @@ TEST(what_the_checker_lends_is_allowed) {
 /* Builds the text as an answer; its refusal has this code and holds these words; NULL: there is none. */
 static void is_refused(const char *text, const char *const *allowed, const char *code,
                        const char *words) {
-    char source[300];
+    const char *source = put_text("mine.c", text);
     spw_refusal refusal = {0};
-    assert_int_equal(write_source("mine.c", text, source, sizeof source), 0);
     if (compile(source, answer)) fail_msg("this does not compile: %s", text);
     const bool refused = spw_answer_is_refused(answer, reference, allowed, &refusal);
     if (refused != (code != NULL))
@@ -157,8 +139,7 @@ TEST(what_is_written_in_c_is_taken) {
         NULL, NULL, NULL);
     is_refused("int spw_small_eigen(void);\nint f(void) { return spw_small_eigen(); }\n", lent,
                NULL, NULL);
-    char path[300];
-    assert_int_equal(write_source("beside.h", "enum { MINE };\n", path, sizeof path), 0);
+    put_text("beside.h", "enum { MINE };\n");
     is_refused("#include \"formats/ell.h\"\n#include \"beside.h\"\nint f(void) { return 0; }\n",
                NULL, NULL, NULL);
 }
@@ -197,26 +178,24 @@ TEST(what_it_includes_is_looked_at) {
 
 /* What cannot be looked at is refused. */
 TEST(what_it_includes_stays_where_it_is) {
-    char path[300], words[400];
+    char words[600];
     spw_refusal r;
-    assert_int_equal(write_source("gone.h", "enum { GONE };\n", path, sizeof path), 0);
-    snprintf(words, sizeof words, "it includes %s, which is not there any more.", path);
-    assert_int_equal(write_source("mine.c", "#include \"gone.h\"\n", path, sizeof path), 0);
-    assert_int_equal(compile(path, answer), 0);
+    const char *gone = put_text("gone.h", "enum { GONE };\n");
+    snprintf(words, sizeof words, "it includes %s, which is not there any more.", gone);
+    assert_int_equal(compile(put_text("mine.c", "#include \"gone.h\"\n"), answer), 0);
     assert_false(spw_answer_is_refused(answer, reference, NULL, &r));
-    snprintf(path, sizeof path, "%s/gone.h", folder);
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(gone), 0);
     assert_true(spw_answer_is_refused(answer, reference, NULL, &r));
     assert_string_equal(r.what, words);
 }
 
 TEST(thousands_of_files_hide_none) {
     enum { FILES = 4200 };
-    char path[300], line[128];
-    FILE *file;
+    char line[128];
     spw_refusal r;
-    assert_int_equal(write_source("mine.c", "", path, sizeof path), 0);
-    assert_non_null(file = fopen(path, "w"));
+    const char *path = own_path("mine.c");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
     for (int k = 0; k < FILES; k++) { /* one file by as many names */
         line[0] = 0;
         for (int bit = 0; bit < 13; bit++) strcat(line, k >> bit & 1 ? "./" : "/");
@@ -231,9 +210,7 @@ TEST(thousands_of_files_hide_none) {
 
 /* The body of a function by #include, and another file between. */
 TEST(files_beside_it_are_its_own) {
-    char path[300];
-    assert_int_equal(
-        write_source("body.h", "for (int i = 0; i < 3; i++) y[i] = 0;\n", path, sizeof path), 0);
+    put_text("body.h", "for (int i = 0; i < 3; i++) y[i] = 0;\n");
     is_refused("int g(void);\nvoid f(double *y)\n{\n#include \"body.h\"\n}\n", NULL, NULL, NULL);
     OWN(spw_answer) a = {0};
     assert_ok(spw_answer_load(answer, &a));
@@ -261,12 +238,11 @@ TEST(any_definition_is_enough) {
 }
 
 TEST(seventy_functions_are_seventy) {
-    char text[8192] = "", path[300];
+    char text[8192] = "";
     for (int k = 0; k < 100; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d(void) {%s}\n", k,
                  k == 99 ? "" : " return 1; ");
-    assert_int_equal(write_source("mine.c", text, path, sizeof path), 0);
-    assert_int_equal(compile(path, answer), 0);
+    assert_int_equal(compile(put_text("mine.c", text), answer), 0);
     OWN(spw_answer) a = {0};
     assert_ok(spw_answer_load(answer, &a));
     assert_true(spw_answer_function(&a, "f98") && !spw_answer_function(&a, "f99"));
@@ -275,24 +251,17 @@ TEST(seventy_functions_are_seventy) {
 
 /* What never ends is stopped, what is long is not begun. */
 TEST(the_compiler_has_an_end) {
-    char path[300], pipe[300], words[512], *text = malloc(300000);
-    assert_non_null(text);
-    snprintf(pipe, sizeof pipe, "%s/pipe.h", folder);
-    assert_int_equal(mkfifo(pipe, 0600), 0);
+    char words[512], *text = zeroed(300000, 1);
+    assert_int_equal(mkfifo(own_path("pipe.h"), 0600), 0);
     setenv("COMPILE_SECONDS", "1", 1);
-    assert_int_equal(write_source("mine.c", "#include \"pipe.h\"\nint f(void) { return 1; }\n",
-                                  path, sizeof path),
-                     0);
+    const char *path = put_text("mine.c", "#include \"pipe.h\"\nint f(void) { return 1; }\n");
     assert_int_equal(compile(path, answer), 1);
     assert_int_equal(spw_answer_refused(answer, words, sizeof words), 1);
     assert_non_null(strstr(words, "the compiler was stopped after 1 s"));
     unsetenv("COMPILE_SECONDS");
 
     memset(text, '\n', 299999);
-    text[299999] = 0;
-    assert_int_equal(write_source("mine.c", text, path, sizeof path), 0);
-    free(text);
-    assert_int_equal(compile(path, answer), 1);
+    assert_int_equal(compile(put_text("mine.c", text), answer), 1);
     assert_int_equal(spw_answer_refused(answer, words, sizeof words), 1);
     assert_non_null(strstr(words, "has 299999 bytes, 262144 are the most"));
 }
@@ -323,4 +292,4 @@ TEST(nothing_runs_before_it_is_called) {
                NULL, "startup", "it has a resolver");
 }
 
-int main(void) { return run_all(setup, teardown); }
+int main(void) { return run_all(setup, NULL); }

@@ -59,7 +59,7 @@ static double *right_result(spw_trial *t) {
 /* What is said after `change` was made to the right result. */
 static void expect_text(void (*change)(double *y), spw_poison poison, const char *piece) {
     char text[1024] = "";
-    spw_trial t = begin(SPW_RIGHT, "rows");
+    TRIAL t = begin(SPW_RIGHT, "rows");
     if (poison == SPW_POISON_NAN) spw_trial_prepare(&t, poison);
     double poisoned[N], *y = ((data *)spw_trial_data(&t))->y;
     memcpy(poisoned, y, sizeof poisoned);
@@ -70,7 +70,6 @@ static void expect_text(void (*change)(double *y), spw_poison poison, const char
         memcpy(y, poisoned, sizeof poisoned);
     assert_false(spw_trial_compare(&t, poison, text, sizeof text));
     if (!strstr(text, piece)) fail_msg("'%s' is not in '%s'", piece, text);
-    spw_trial_end(&t);
 }
 
 static void double_all(double *y) {
@@ -115,11 +114,10 @@ TEST(typical_mistakes_are_named) {
 /* What is said of wrong entries that are none of the patterns. */
 static void expect_no_pattern(const char *name, void (*change)(double *y), const char *pattern) {
     char text[1024] = "";
-    spw_trial t = begin(SPW_RIGHT, name);
+    TRIAL t = begin(SPW_RIGHT, name);
     change(right_result(&t));
     assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
     if (strstr(text, pattern)) fail_msg("'%s' is in '%s'", pattern, text);
-    spw_trial_end(&t);
 }
 
 static void a_step_too_short(double *y) {
@@ -151,11 +149,10 @@ TEST(the_right_result_passes_in_every_layout) {
     const spw_layout layouts[] = {SPW_PLAIN, SPW_RIGHT, SPW_LEFT};
     char text[256];
     for (int k = 0; k < 3; k++) {
-        spw_trial t = begin(layouts[k], "plain");
+        TRIAL t = begin(layouts[k], "plain");
         right_result(&t);
         assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
         assert_true(spw_trial_slack_intact(&t, text, sizeof text));
-        spw_trial_end(&t);
     }
 }
 
@@ -185,7 +182,7 @@ static int faults(volatile double *p, int write) {
 }
 
 TEST(one_past_the_end_faults_on_the_right_and_one_before_on_the_left) {
-    spw_trial t = begin(SPW_RIGHT, "plain");
+    TRIAL t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
     int64_t index;
     assert_true(faults(d->y + N, 1));
@@ -201,20 +198,18 @@ TEST(one_past_the_end_faults_on_the_right_and_one_before_on_the_left) {
     assert_true(faults(d->x - 1, 0));
     assert_ptr_equal(spw_trial_find(&t, (char *)d->y - 1, &index)->data, d->y);
     assert_int_equal(index, -1);
-    spw_trial_end(&t);
 }
 
 TEST(inputs_are_read_only_during_a_call) {
-    spw_trial t = begin(SPW_RIGHT, "plain");
+    TRIAL t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
     assert_true(faults(d->x, 1));
     assert_false(faults(d->x, 0));
-    spw_trial_end(&t);
 }
 
 TEST(a_write_into_the_slack_is_seen) {
     char text[256];
-    spw_trial t = begin(SPW_RIGHT, "plain");
+    TRIAL t = begin(SPW_RIGHT, "plain");
     data *d = (data *)spw_trial_data(&t);
     d->y[-2] = 1;
     assert_false(spw_trial_slack_intact(&t, text, sizeof text));
@@ -226,7 +221,6 @@ TEST(a_write_into_the_slack_is_seen) {
     d->y[N + 3] = 1;
     assert_false(spw_trial_slack_intact(&t, text, sizeof text));
     assert_string_equal(text, "wrote y[11]: the array has 8 entries");
-    spw_trial_end(&t);
 }
 
 TEST(random_inputs_are_distinct_and_depend_on_seed_and_name_alone) {
@@ -243,14 +237,13 @@ TEST(random_inputs_are_distinct_and_depend_on_seed_and_name_alone) {
 
 TEST(a_difference_is_given_in_units_where_one_fits) {
     char text[64];
-    spw_trial t = begin(SPW_PLAIN, "plain");
+    TRIAL t = begin(SPW_PLAIN, "plain");
     spw_explain_difference(&t, 4 * 46, "bytes", text, sizeof text);
     assert_string_equal(text, "larger by 4 nz");
     spw_explain_difference(&t, -46, "bytes", text, sizeof text);
     assert_string_equal(text, "smaller by 1 nz");
     spw_explain_difference(&t, 17, "bytes", text, sizeof text);
     assert_string_equal(text, "larger by 17 bytes");
-    spw_trial_end(&t);
 }
 
 TEST(a_failed_allocation_is_a_status_and_leaks_nothing) {
@@ -281,7 +274,7 @@ static spw_status setup_float(spw_trial *t, const char *name) {
 TEST(an_array_of_float_is_poisoned_and_compared) {
     char text[1024] = "";
     const spw_part floats = {.function = "f", .setup = setup_float};
-    spw_trial t = {.part = &floats, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    TRIAL t = {.part = &floats, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_ok(spw_trial_begin(&t, "float"));
     float *y = *(float **)spw_trial_data(&t);
     assert_int_equal(spw_trial_bytes(&t), 4 * N);
@@ -295,5 +288,4 @@ TEST(an_array_of_float_is_poisoned_and_compared) {
     assert_non_null(strstr(text, "was added to, not overwritten"));
     for (int i = 0; i < N; i++) y[i] = 0.5F * (float)i;
     assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
-    spw_trial_end(&t);
 }

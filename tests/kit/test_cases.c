@@ -3,10 +3,7 @@
 
 #include "test.h"
 
-static spw_csr make(const char *name) {
-    spw_csr A = case_of(name, 7);
-    return A;
-}
+static spw_csr make(const char *name) { return case_of(name, 7); }
 
 static int length(const spw_csr *A, int i) { return A->row_ptr[i + 1] - A->row_ptr[i]; }
 
@@ -115,12 +112,7 @@ TEST(expected_csr_is_the_library_s_to_the_bit) {
         assert_ok(spw_coo_case(spw_coo_case_name(c), 7, &C));
         assert_ok(spw_csr_expected(&C, &A));
         assert_ok(spw_csr_from_coo(&C, &B));
-        assert_int_equal(A.nnz, B.nnz);
-        assert_memory_equal(A.row_ptr, B.row_ptr, ((size_t)A.n_rows + 1) * sizeof *A.row_ptr);
-        if (A.nnz) {
-            assert_memory_equal(A.col_idx, B.col_idx, (size_t)A.nnz * sizeof *A.col_idx);
-            assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
-        }
+        assert_same_csr(&A, &B);
     }
 }
 
@@ -184,8 +176,7 @@ TEST(names_lead_to_cases_and_to_matrices) {
     assert_true(spw_coo_case_exists("assembly") && !spw_coo_case_exists("arrow"));
     assert_ok(spw_csr_named("arrow", 9, &A));
     assert_ok(spw_csr_case("arrow", 9, &B));
-    assert_int_equal(A.nnz, B.nnz);
-    assert_memory_equal(A.val, B.val, (size_t)A.nnz * sizeof *A.val);
+    assert_same_csr(&A, &B);
     spw_csr_destroy(&A);
     spw_csr_destroy(&B);
     assert_ok(spw_csr_named("tridiag:7", 9, &A));

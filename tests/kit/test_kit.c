@@ -160,7 +160,7 @@ static spw_trial begin(const spw_part *p, const char *name) {
 
 TEST(a_declaration_is_laid_out) {
     char text[1024];
-    spw_trial t = begin(&part, "slides@2,6");
+    TRIAL t = begin(&part, "slides@2,6");
     const operands *o = (const operands *)spw_kit_arguments(&t);
     assert_true(o->seen);
     assert_string_equal(spw_kit_case(&t), "slides");
@@ -176,16 +176,14 @@ TEST(a_declaration_is_laid_out) {
     memcpy(o->z, spw_kit_start(&t, o->z), 6 * sizeof *o->z);
     assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
     assert_non_null(strstr(text, "as before"));
-    spw_trial_end(&t);
 }
 
 TEST(parameters_have_defaults) {
-    spw_trial t = begin(&part, "slides");
+    TRIAL t = begin(&part, "slides");
     assert_string_equal(t.facts, "SELL-2-6, 6 x 6, nz 12, beta 0.75");
     spw_trial_end(&t);
     t = begin(&part, "slides@3");
     assert_true(spw_kit_value(&t, "C") == 3 && spw_kit_value(&t, "sigma") == 6);
-    spw_trial_end(&t);
 }
 
 typedef struct vectors {
@@ -204,7 +202,7 @@ static const spw_kit of_lengths = {of_vectors, sizeof(vectors), .parameters = "/
 static const spw_part lengths = {.function = "f", SPW_KIT(&of_lengths)};
 
 TEST(a_name_of_digits_is_a_length) {
-    spw_trial t = begin(&lengths, "1009");
+    TRIAL t = begin(&lengths, "1009");
     const vectors *v = spw_kit_arguments(&t);
     assert_true(v->n == 1009 && v->k == 5 && v->s == 0.5);
     assert_string_equal(t.facts, "n = 1009");
@@ -212,21 +210,18 @@ TEST(a_name_of_digits_is_a_length) {
     t = begin(&lengths, "7/3,1e-6");
     v = spw_kit_arguments(&t);
     assert_true(v->n == 7 && v->k == 4 && v->s == 1e-6);
-    spw_trial_end(&t);
 }
 
 TEST(quantities_are_told_once) {
-    spw_trial t = begin(&part, "slides");
+    TRIAL t = begin(&part, "slides");
     const char *const told[] = {"five", "nz", "n_stored", "n_rows", "(n_chunks + 1)"};
     assert_int_equal(t.n_units, 5); /* not six, and not n_cols, which is n_rows */
     for (int u = 0; u < 5; u++) assert_string_equal(t.unit_names[u], told[u]);
-    spw_trial_end(&t);
 }
 
 TEST(what_the_answer_sees_gives_its_sizes) {
-    spw_trial t = begin(&part, "slides");
+    TRIAL t = begin(&part, "slides");
     assert_true(spw_kit_value(&t, "stored") == 16 && spw_kit_value(&t, "pointers") == 4);
-    spw_trial_end(&t);
 }
 
 /* Rows of 3 entries, 5 apart: their ends must stay. */
@@ -238,7 +233,7 @@ TEST(what_is_between_rows_must_stay) {
                            .size = sizeof(operands),
                            .parameters = apart ? "@apart=2" : "@apart=0"};
         const spw_part p = {.function = "f", SPW_KIT(&k)};
-        spw_trial t = begin(&p, "");
+        TRIAL t = begin(&p, "");
         const operands *o = (const operands *)spw_kit_arguments(&t);
         const double *before = spw_kit_start(&t, o->y);
         assert_true(apart ? before && before[9] == o->y[9] : !before);
@@ -248,17 +243,15 @@ TEST(what_is_between_rows_must_stay) {
         assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
         o->y[4] = 0;
         assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
-        spw_trial_end(&t);
     }
 }
 
 TEST(what_the_answer_does_not_see_is_gone_when_it_is_timed) {
-    spw_trial t = {.part = &part, .seed = 1, .threads = 1, .layout = SPW_PLAIN};
+    TRIAL t = {.part = &part, .seed = 1, .threads = 1, .layout = SPW_PLAIN};
     assert_ok(spw_trial_begin(&t, "slides"));
     const operands *o = (const operands *)spw_kit_arguments(&t);
     assert_null(o->A);
     assert_int_equal(o->S->n_stored, 16);
-    spw_trial_end(&t);
 }
 
 static const double numbers[] = {1, 2, 3};
@@ -281,16 +274,15 @@ TEST(shares_of_a_sum_have_their_sentence) {
     } left[] = {{0, "none"}, {1, "one"}, {14, ""}};
     for (int m = 0; m < 3; m++) {
         char text[256] = "";
-        spw_trial t = begin(&p, "");
+        TRIAL t = begin(&p, "");
         *((const operands *)spw_kit_arguments(&t))->sum = left[m].value;
         assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text) == (m == 2));
         assert_non_null(strstr(text, left[m].text));
-        spw_trial_end(&t);
     }
 }
 
 TEST(models_are_explained) {
-    spw_trial t = begin(&part, "slides");
+    TRIAL t = begin(&part, "slides");
     const spw_cost truth = spw_kit_cost(&t);
     assert_true(truth.load == 12 * 16 + 4 * 4 + 48 && truth.store == 48 && truth.flop == 24);
     const struct {
@@ -307,7 +299,6 @@ TEST(models_are_explained) {
                         text, sizeof text);
         assert_string_equal(text, known[k].text);
     }
-    spw_trial_end(&t);
 }
 
 /* --- models of several parts ------------------------------------------------------------------------- */
@@ -328,7 +319,7 @@ static const spw_part four = {.function = "f", SPW_KIT(&four_kit)};
 
 TEST(a_difference_may_be_as_right_as_none) {
     char text[64] = "";
-    spw_trial t = begin(&four, "slides");
+    TRIAL t = begin(&four, "slides");
     const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
     assert_true(truth.load == 28 && got.load == 28); /* 24 were predicted */
     spw_kit_explain(&t, (spw_cost){.load = 28 - 8}, text, sizeof text);
@@ -337,7 +328,6 @@ TEST(a_difference_may_be_as_right_as_none) {
     assert_string_equal(text, "kind 12: two are missing");
     spw_kit_explain(&t, (spw_cost){.load = 29}, text, sizeof text);
     assert_string_equal(text, "kind 12");
-    spw_trial_end(&t);
 }
 
 TEST(a_slip_behind_an_equal_one_is_found) {
@@ -386,14 +376,13 @@ TEST(a_call_repeats_its_step) {
                        .once = "load nz; flop 7",
                        .slips = s};
     const spw_part p = {.function = "f", SPW_KIT(&k)};
-    spw_trial t = begin(&p, "slides");
+    TRIAL t = begin(&p, "slides");
     char text[64] = "";
     const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
     assert_true(truth.load == 31 * 12 && truth.flop == 7);
     assert_true(got.load == 300 + 12 && got.flop == 7);
     spw_kit_explain(&t, got, text, sizeof text);
     assert_string_equal(text, "twenty are missing");
-    spw_trial_end(&t);
 }
 
 static spw_cost of_n_and_nz(double n, double nz) { return (spw_cost){12 * nz, 8 * n, 0}; }
@@ -409,11 +398,10 @@ TEST(a_model_of_n_and_nz_needs_no_function) {
     static const spw_kit k = {x, sizeof(operands), .prepare = sizes,
                               .cost = "load 12 nz; store 8 n"};
     static const spw_part p = {.function = "f", SPW_KIT(&k)};
-    spw_trial t = begin(&p, "");
+    TRIAL t = begin(&p, "");
     const spw_cost got = spw_kit_predict(&t, (spw_function)of_n_and_nz), truth = spw_kit_cost(&t);
     assert_true(got.load == 12 * 13 && got.store == 40 && got.flop == 0);
     assert_true(truth.load == got.load && truth.store == got.store);
-    spw_trial_end(&t);
 }
 
 /* --- ways out ---------------------------------------------------------------------------------------- */
@@ -425,10 +413,9 @@ static void huge(spw_trial *t, const char *name, void *at) {
 
 static void assert_leaves(spw_kit k, const char *name, spw_status status, const char *words) {
     const spw_part p = {.function = "f", SPW_KIT(&k)};
-    spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    TRIAL t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_int_equal(spw_trial_begin(&t, name), status);
     assert_non_null(strstr(spw_message(), words));
-    spw_trial_end(&t);
 }
 
 TEST(out_of_memory_leaves_with_the_message) {

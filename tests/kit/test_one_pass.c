@@ -130,12 +130,11 @@ TEST(a_matrix_is_tridiagonal) {
     static const spw_kit k = {of_product, sizeof(operands), .call = call_product,
                               .one_pass = "once"};
     static const spw_part p = {.function = "spmv", SPW_ONE_PASS(&k)};
-    spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
+    TRIAL t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_ok(spw_trial_begin(&t, "passes"));
     assert_true(spw_kit_value(&t, "nz") == 3 * spw_kit_value(&t, "n_rows") - 2);
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     spw_one_pass_call(&t, (spw_function)twice);
     assert_true(t.failed);
     assert_non_null(strstr(t.failure, "x 2, y 2.\nonce"));
-    spw_trial_end(&t);
 }

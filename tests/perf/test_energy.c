@@ -7,60 +7,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/spw_energy_XXXXXX";
-
-/* --- a folder ---------------------------------------------------------------------------------------- */
-
-static void path_of(const char *name, char path[512]) {
-    snprintf(path, 512, "%s/%s", folder, name);
-}
-
-/* Makes the folders above it, too. */
-static void put(const char *name, const char *text) {
-    char path[512];
-    path_of(name, path);
-    for (char *at = strchr(path + strlen(folder) + 1, '/'); at; at = strchr(at + 1, '/')) {
-        *at = 0;
-        mkdir(path, 0755);
-        *at = '/';
-    }
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 #define ZONE "class/powercap/intel-rapl:"
 
 /* As a server with one package shows it; what is no counter of ours has counts that would be seen. */
 static void put_powercap(void) {
-    put(ZONE "0/name", "package-0\n");
-    put(ZONE "0/energy_uj", "262143000000\n");
-    put(ZONE "0/max_energy_range_uj", "262143328850\n");
-    put(ZONE "0:0/name", "core\n");
-    put(ZONE "0:0/energy_uj", "7000000\n");
-    put(ZONE "0:1/name", "dram\n");
-    put(ZONE "0:1/energy_uj", "1000000\n");
-    put(ZONE "0:1/max_energy_range_uj", "65712999613\n");
-    put(ZONE "1/name", "psys\n");
-    put(ZONE "1/energy_uj", "9000000\n");
-    put("class/powercap/intel-rapl-mmio:0/name", "package-0\n");
-    put("class/powercap/intel-rapl-mmio:0/energy_uj", "5\n");
+    put_text(ZONE "0/name", "package-0\n");
+    put_text(ZONE "0/energy_uj", "262143000000\n");
+    put_text(ZONE "0/max_energy_range_uj", "262143328850\n");
+    put_text(ZONE "0:0/name", "core\n");
+    put_text(ZONE "0:0/energy_uj", "7000000\n");
+    put_text(ZONE "0:1/name", "dram\n");
+    put_text(ZONE "0:1/energy_uj", "1000000\n");
+    put_text(ZONE "0:1/max_energy_range_uj", "65712999613\n");
+    put_text(ZONE "1/name", "psys\n");
+    put_text(ZONE "1/energy_uj", "9000000\n");
+    put_text("class/powercap/intel-rapl-mmio:0/name", "package-0\n");
+    put_text("class/powercap/intel-rapl-mmio:0/energy_uj", "5\n");
 }
 
-static int make_folder(void **state) {
-    (void)state;
-    strcpy(folder, "/tmp/spw_energy_XXXXXX");
-    return mkdtemp(folder) && chmod(folder, 0755) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-#define FOLDER_TEST(name) TEST_WITH(name, make_folder, remove_folder)
+#define FOLDER_TEST(name) TEST_WITH(name, NULL, empty_folder)
 
 /* --- events and GPUs --------------------------------------------------------------------------------- */
 
@@ -80,10 +45,11 @@ static int open_pipe(unsigned type, unsigned long long config, int cpu) {
 }
 
 static void put_events(void) {
-    put("bus/event_source/devices/power/type", "23\n");
-    put("bus/event_source/devices/power/cpumask", "0,32\n");
-    put("bus/event_source/devices/power/events/energy-pkg", "event=0x02\n");
-    put("bus/event_source/devices/power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
+    put_text("bus/event_source/devices/power/type", "23\n");
+    put_text("bus/event_source/devices/power/cpumask", "0,32\n");
+    put_text("bus/event_source/devices/power/events/energy-pkg", "event=0x02\n");
+    put_text("bus/event_source/devices/power/events/energy-pkg.scale",
+             "2.3283064365386962890625e-10\n");
 }
 
 /* What dlopen("") finds: this program. */
@@ -109,7 +75,7 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millij
 
 static spw_meter open_meter(void) {
     spw_meter m;
-    spw_meter_open(&(spw_meter_places){folder, "", open_pipe}, &m);
+    spw_meter_open(&(spw_meter_places){own_folder(), "", open_pipe}, &m);
     return m;
 }
 
@@ -135,12 +101,12 @@ FOLDER_TEST(packages_and_memory_are_added_and_begin_again) {
     assert_string_equal(m.how, "package-0 and dram (powercap)");
     assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(host == 0 && gpu == 0);
-    put(ZONE "0:1/energy_uj", "3500000\n");
-    put(ZONE "0:0/energy_uj", "900000000\n");
-    put(ZONE "0/energy_uj", "1671150\n"); /* beyond the range */
+    put_text(ZONE "0:1/energy_uj", "3500000\n");
+    put_text(ZONE "0:0/energy_uj", "900000000\n");
+    put_text(ZONE "0/energy_uj", "1671150\n"); /* beyond the range */
     assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 4.5) < 1e-9 && gpu == 0);
-    put(ZONE "0/energy_uj", "2671150\n");
+    put_text(ZONE "0/energy_uj", "2671150\n");
     assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 5.5) < 1e-9);
     spw_meter_close(&m);
@@ -148,14 +114,13 @@ FOLDER_TEST(packages_and_memory_are_added_and_begin_again) {
 
 FOLDER_TEST(a_counter_that_vanishes_or_lies_is_one_line) {
     double host, gpu;
-    char path[512];
     put_powercap();
     gpus = 0;
     spw_meter m = open_meter();
-    put(ZONE "0:1/energy_uj", "unknown\n");
+    put_text(ZONE "0:1/energy_uj", "unknown\n");
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "'unknown' is no count of energy");
-    put(ZONE "0:1/energy_uj", "1000001\n");
-    path_of(ZONE "0/energy_uj", path);
+    put_text(ZONE "0:1/energy_uj", "1000001\n");
+    const char *path = own_path(ZONE "0/energy_uj");
     assert_int_equal(unlink(path), 0);
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "vanished while it was read");
     assert_non_null(strstr(spw_message(), path));
@@ -169,23 +134,22 @@ FOLDER_TEST(a_counter_that_vanishes_or_lies_is_one_line) {
 
 FOLDER_TEST(a_counter_that_goes_back_without_a_range_is_an_error) {
     double host, gpu;
-    put(ZONE "0/name", "package-0\n");
-    put(ZONE "0/energy_uj", "500\n");
+    put_text(ZONE "0/name", "package-0\n");
+    put_text(ZONE "0/energy_uj", "500\n");
     gpus = 0;
     spw_meter m = open_meter();
-    put(ZONE "0/energy_uj", "400\n");
+    put_text(ZONE "0/energy_uj", "400\n");
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "went back, from 500 to 400");
     spw_meter_close(&m);
 }
 
 FOLDER_TEST(counters_for_root_only_are_told_with_the_cure) {
-    char path[512];
     const bool root = geteuid() == 0;
     put_powercap();
     gpus = 0;
     const char *const counters[] = {ZONE "0/energy_uj", ZONE "0:1/energy_uj"};
     for (int k = 0; k < 2; k++) {
-        path_of(counters[k], path);
+        const char *path = own_path(counters[k]);
         assert_int_equal(chmod(path, 0), 0);
     }
     if (root && seteuid(65534) != 0) skip();
@@ -235,7 +199,7 @@ FOLDER_TEST(gpus_are_counted_apart) {
     assert_string_equal(m.how, "package-0 and dram (powercap), GPU 0 and GPU 1 (NVML)");
     gpu_count[0] += 1500;
     gpu_count[1] += 500;
-    put(ZONE "0:1/energy_uj", "2000000\n");
+    put_text(ZONE "0:1/energy_uj", "2000000\n");
     assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 1) < 1e-9 && fabs(gpu - 2) < 1e-9);
     gpu_status = 15; /* NVML_ERROR_GPU_IS_LOST */
@@ -247,7 +211,7 @@ FOLDER_TEST(gpus_are_counted_apart) {
 
 static void count_call(void *calls) {
     ++*(int *)calls;
-    put(ZONE "0:1/energy_uj", "6000000\n");
+    put_text(ZONE "0:1/energy_uj", "6000000\n");
 }
 
 FOLDER_TEST(a_run_has_its_own_joules) {
@@ -256,7 +220,7 @@ FOLDER_TEST(a_run_has_its_own_joules) {
     put_powercap();
     gpus = 0;
     spw_meter m = open_meter();
-    put(ZONE "0:1/energy_uj", "4000000\n");
+    put_text(ZONE "0:1/energy_uj", "4000000\n");
     assert_ok(spw_meter_run(&m, 0.01, count_call, &calls, &span));
     assert_true(fabs(span.host - 2) < 1e-9 && span.gpu == 0);
     assert_true(span.calls == calls && calls >= 1 && span.seconds >= 0.01 && span.others >= 0);

@@ -10,37 +10,12 @@
 
 enum { MAX_TEXT = 1 << 16 };
 
-/* A folder of our own for each test. */
-static int make_folder(void **state) {
-    static char folder[64];
-    snprintf(folder, sizeof folder, "/tmp/spw-machine-XXXXXX");
-    *state = mkdtemp(folder);
-    return *state ? 0 : -1;
-}
+/* Each has a folder of its own. */
+#define IN_FOLDER(name) TEST_WITH(name, NULL, empty_folder)
 
-static int remove_folder(void **state) {
-    const char *folder = *state;
-    char path[512];
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        (void)unlink(path);
-    }
-    if (d) closedir(d);
-    return rmdir(folder);
-}
-
-#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
-
-static const char *path_in(void **state, const char *name) {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", (const char *)*state, name);
-    return path;
-}
-
-static int files_in(void **state) {
+static int files_in(const char *folder) {
     int n = 0;
-    DIR *d = opendir(*state);
+    DIR *d = opendir(folder);
     assert_non_null(d);
     for (struct dirent *e; (e = readdir(d));) n += e->d_name[0] != '.';
     closedir(d);
@@ -99,7 +74,7 @@ static void assert_rates_equal(const spw_rate *got, const spw_rate *expected) {
 }
 
 IN_FOLDER(what_is_saved_comes_back) {
-    const char *path = path_in(state, "machine.tsv");
+    const char *path = own_path("machine.tsv");
     const spw_machine m = example();
     spw_machine r;
     assert_ok(spw_machine_save(&m, path));
@@ -136,25 +111,24 @@ IN_FOLDER(what_is_saved_comes_back) {
 }
 
 IN_FOLDER(saving_replaces_and_leaves_nothing_else) {
-    const char *path = path_in(state, "machine.tsv");
+    const char *path = own_path("machine.tsv");
     spw_machine m = example(), r;
     assert_ok(spw_machine_save(&m, path));
     m.peak_all = 7e11;
     assert_ok(spw_machine_save(&m, path));
     assert_ok(spw_machine_load(path, &r));
     assert_true(r.peak_all == 7e11);
-    assert_int_equal(files_in(state), 1);
+    assert_int_equal(files_in(own_folder()), 1);
 }
 
 IN_FOLDER(a_folder_that_is_missing_is_an_error_with_its_path) {
     const spw_machine m = example();
-    assert_error(spw_machine_save(&m, path_in(state, "no/machine.tsv")), SPW_ERR_FILE,
-                 "no/machine.tsv");
+    assert_error(spw_machine_save(&m, own_path("no/machine.tsv")), SPW_ERR_FILE, "no/machine.tsv");
 }
 
 /* A full disk shows when the buffer is flushed; /dev/full plays it. The old file survives. */
 IN_FOLDER(a_full_disk_leaves_the_old_file) {
-    const char *path = path_in(state, "machine.tsv");
+    const char *path = own_path("machine.tsv");
     char partial[512];
     spw_machine m = example(), r;
     assert_ok(spw_machine_save(&m, path));
@@ -168,98 +142,83 @@ IN_FOLDER(a_full_disk_leaves_the_old_file) {
     assert_int_equal(spw_machine_save(&m, path), SPW_ERR_FILE);
     assert_ok(spw_machine_load(path, &r));
     assert_true(r.peak_all == 4e11);
-    assert_int_equal(files_in(state), 1);
+    assert_int_equal(files_in(own_folder()), 1);
 }
 
 IN_FOLDER(no_file_is_an_error_that_says_what_to_do) {
     spw_machine r;
-    assert_error(spw_machine_load(path_in(state, "none.tsv"), &r), SPW_ERR_FILE, "make machine");
+    assert_error(spw_machine_load(own_path("none.tsv"), &r), SPW_ERR_FILE, "make machine");
     assert_int_equal(r.threads, 0);
 }
 
 /* --- damage -------------------------------------------------------------------------------------- */
 
-static size_t read_text(const char *path, char *text) {
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    const size_t length = fread(text, 1, MAX_TEXT - 1, file);
-    text[length] = 0;
-    fclose(file);
+/* The text of a file that was saved. */
+static size_t saved(char *text) {
+    const char *path = own_path("machine.tsv");
+    const spw_machine m = example();
+    size_t length;
+    assert_ok(spw_machine_save(&m, path));
+    const char *whole = text_of_file(path, &length);
+    assert_true(length < MAX_TEXT);
+    memcpy(text, whole, length + 1);
     return length;
 }
 
-static void write_text(const char *path, const char *text, size_t length) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* The text of a file that was saved there. */
-static size_t saved(const char *path, char *text) {
-    const spw_machine m = example();
-    assert_ok(spw_machine_save(&m, path));
-    return read_text(path, text);
-}
-
-static void refused(const char *path, const char *text, size_t length) {
+static void refused(const char *text, size_t length) {
     spw_machine r;
-    write_text(path, text, length);
+    const char *path = put_file("machine.tsv", text, length);
     assert_error(spw_machine_load(path, &r), SPW_ERR_FORMAT, "make machine");
     assert_int_equal(r.threads, 0);
     assert_int_equal(r.n_stairs, 0);
 }
 
 IN_FOLDER(any_changed_byte_is_noticed) {
-    const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
-    const size_t length = saved(path, text);
+    const size_t length = saved(text);
     for (size_t i = 0; i < length; i += 7) {
         const char kept = text[i];
         text[i] = kept == '3' ? '4' : '3';
-        refused(path, text, length);
+        refused(text, length);
         text[i] = kept;
     }
     text[length / 2] = 0; /* a NUL byte */
-    refused(path, text, length);
+    refused(text, length);
 }
 
 IN_FOLDER(a_file_cut_off_anywhere_is_refused) {
-    const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
-    const size_t length = saved(path, text);
+    const size_t length = saved(text);
     for (size_t cut = 0; cut < length; cut += cut + 30 < length ? 11 : 1) {
-        refused(path, text, cut);
+        refused(text, cut);
     }
 }
 
 IN_FOLDER(bytes_behind_the_end_are_refused) {
-    const char *path = path_in(state, "machine.tsv");
     static char text[MAX_TEXT];
-    size_t length = saved(path, text);
+    size_t length = saved(text);
     text[length++] = '\n';
-    refused(path, text, length);
+    refused(text, length);
 }
 
 IN_FOLDER(another_version_is_named) {
-    const char *path = path_in(state, "machine.tsv");
     const char *later = "# spw-machine 2\ncpu\tx\ncheck\t0\n", *other = "name\tvalue\n";
-    refused(path, later, strlen(later));
+    refused(later, strlen(later));
     assert_non_null(strstr(spw_message(), "version 2"));
     assert_non_null(strstr(spw_message(), "reads 1"));
-    refused(path, other, strlen(other));
+    refused(other, strlen(other));
     assert_non_null(strstr(spw_message(), "not a machine file"));
-    refused(path, "", 0);
+    refused("", 0);
 }
 
 IN_FOLDER(a_folder_in_place_of_the_file_is_an_error) {
     spw_machine r;
-    assert_int_equal(spw_machine_load(*state, &r), SPW_ERR_FILE);
+    assert_int_equal(spw_machine_load(own_folder(), &r), SPW_ERR_FILE);
     assert_int_equal(r.threads, 0);
 }
 
 IN_FOLDER(no_memory_is_an_error) {
-    const char *path = path_in(state, "machine.tsv");
+    const char *path = own_path("machine.tsv");
     const spw_machine m = example();
     spw_machine r;
     assert_ok(spw_machine_save(&m, path));
@@ -333,7 +292,7 @@ IN_FOLDER(a_quick_measurement_is_complete) {
         print_message("left out: SPW_TEST_SHORT is set\n");
         skip();
     }
-    const char *path = path_in(state, "machine.tsv");
+    const char *path = own_path("machine.tsv");
     spw_machine m, r;
     double done = 0;
     assert_ok(spw_machine_measure(1, 1, watch, &done, &m));

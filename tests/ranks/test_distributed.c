@@ -289,8 +289,8 @@ static void in_blocks(int rank, void *path) {
 TEST(rows_of_a_long_file_are_those_of_one_process_to_the_bit) {
     enum { N = 100003, STEP = 1237 };
     for (int way = 0; way < 2; way++) {
-        char path[] = "/tmp/test_distributed_XXXXXX";
-        FILE *file = fdopen(mkstemp(path), "w");
+        char *path = own_path("long.mtx");
+        FILE *file = fopen(path, "w");
         fprintf(file, "%%%%MatrixMarket matrix coordinate real %s\n%d %d %d\n",
                 way ? "symmetric" : "general", N, N, 2 * N);
         for (int64_t k = 0; k < 2 * N; k++) {
@@ -298,9 +298,8 @@ TEST(rows_of_a_long_file_are_those_of_one_process_to_the_bit) {
             fprintf(file, "%d %d %.17g\n", (int)i + 1, (int)j + 1, 1.0 / (double)(3 * k + 1));
         }
         fclose(file);
-        assert_ok(spw_csr_load(path, &A));
+        A = generated(path);
         for (int n = 1; n <= 4; n++) run_with(in_blocks, n, n % 2, path);
-        unlink(path);
         spw_csr_destroy(&A);
     }
 }
@@ -319,11 +318,9 @@ static void from_nowhere(int rank, void *path) {
 }
 
 TEST(a_file_is_read_by_rank_0_and_an_error_of_one_rank_is_one_of_all) {
-    char path[] = "/tmp/test_distributed_XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "w");
-    fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n7 7 9\n");
-    fprintf(file, "1 1 4\n2 2 4\n3 3 4\n4 4 4\n5 5 4\n7 7 4\n6 1 1\n7 6 2\n7 5 3\n");
-    fclose(file);
+    char *path = put_text("small.mtx",
+                          "%%MatrixMarket matrix coordinate real symmetric\n7 7 9\n1 1 4\n2 2 4\n"
+                          "3 3 4\n4 4 4\n5 5 4\n7 7 4\n6 1 1\n7 6 2\n7 5 3\n");
     load(path);
     for (int64_t i = 0; i < A.n_rows; i++) x[i] = (double)(i + 1);
     spw_spmv_csr_ref(&A, x, expected);
@@ -331,6 +328,5 @@ TEST(a_file_is_read_by_rank_0_and_an_error_of_one_rank_is_one_of_all) {
         run_with(from_file, n, false, path);
         run_with(from_nowhere, n, false, "/no/such.mtx");
     }
-    unlink(path);
     spw_csr_destroy(&A);
 }

@@ -23,17 +23,3 @@ int64_t all_bytes(void);
 /* The first finding of a kind, NULL without. */
 const spw_simt_finding *finding_of(spw_simt_kind kind);
 void print_findings(void);
-
-/* 27 points on an nx x ny x nz grid, x fastest; values 1, 2, 3 ... The arrays are the caller's. */
-spw_csr stencil27(int nx, int ny, int nz);
-
-/* The same in ELL, column by column, padded with value 0 and the row's own number as column. */
-typedef struct ell_matrix {
-    int n, width;
-    int *col;
-    double *val;
-} ell_matrix;
-ell_matrix ell_of(const spw_csr *A);
-
-/* y = A x, the plain way. */
-void multiply(const spw_csr *A, const double *x, double *y);

@@ -5,7 +5,7 @@
 #include <libgen.h>
 #include <unistd.h>
 
-static char folder[64], rewriter[4096], words[1 << 15];
+static char rewriter[4096], words[1 << 15];
 
 static int set_up(void **state) {
     (void)state;
@@ -14,28 +14,16 @@ static int set_up(void **state) {
     if (n < 0) return 1;
     self[n] = 0;
     snprintf(rewriter, sizeof rewriter, "%s/../../bin/simt-rewrite", dirname(self));
-    snprintf(folder, sizeof folder, "/tmp/simt-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    return 0;
 }
 
 /* Compiles the text as answer.cu; what was printed is in words. The exit status. */
 static int compile(const char *how, const char *text) {
-    char command[8192], name[128];
-    snprintf(name, sizeof name, "%s/answer.cu", folder);
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    char command[8192];
+    const char *name = put_text("answer.cu", text);
     snprintf(command, sizeof command,
              "REWRITE='%s' sh lib/simt/compile.sh tests %s %s/answer.so %s 2>&1", rewriter, name,
-             folder, how);
+             own_folder(), how);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     const size_t n = fread(words, 1, sizeof words - 1, pipe);
@@ -179,4 +167,4 @@ TEST(what_the_checker_has_not_is_refused_by_name) {
     }
 }
 
-int main(void) { return run_all(set_up, tear_down); }
+int main(void) { return run_all(set_up, NULL); }

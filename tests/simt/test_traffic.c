@@ -1,6 +1,8 @@
 /* Sectors and wavefronts: the figures of the design study, and the same from a count that knows nothing of
  * traces: it walks the matrix as a warp would and collects sectors in a set. */
 
+#include "formats/ell.h"
+#include "kernels/spmv.h"
 #include "support.h"
 #include "test.h"
 
@@ -13,7 +15,7 @@ typedef void transpose_kernel(int, int, const double *, double *);
 
 typedef struct problem {
     spw_csr A;
-    ell_matrix E;
+    spw_ell E;
     double *x, *expected, *y;     /* host */
     int *row_ptr, *col, *ell_col; /* device */
     double *val, *ell_val, *d_x, *d_y;
@@ -25,28 +27,24 @@ static problem p;
 
 static int set_up(void **state) {
     (void)state;
-    p.A = stencil27(10, 25, 40);
-    p.E = ell_of(&p.A);
-    const size_t n = (size_t)p.A.n_rows;
-    p.x = calloc(n, sizeof *p.x);
-    p.y = calloc(n, sizeof *p.y);
-    p.expected = calloc(n, sizeof *p.expected);
-    if (!p.x || !p.y || !p.expected) return 1;
-    for (size_t i = 0; i < n; i++) p.x[i] = (double)(i % 13) - 6;
-    multiply(&p.A, p.x, p.expected);
-    return p.A.nnz == 241192 ? 0 : 1;
+    p.A = generated("stencil27:10x25x40");
+    if (p.A.nnz != 241192 || spw_ell_from_csr(&p.A, &p.E)) return 1;
+    const spw_idx n = p.A.n_rows;
+    for (spw_idx i = 0; i < n; i++) /* the study pads with the row's own number */
+        for (spw_idx k = p.E.row_len[i]; k < p.E.width; k++) p.E.col_idx[k * n + i] = i;
+    if (SPW_ALLOC(&p.x, n) || SPW_ALLOC(&p.y, n) || SPW_ALLOC(&p.expected, n)) return 1;
+    for (spw_idx i = 0; i < n; i++) p.x[i] = i % 13 - 6;
+    spw_spmv_csr_ref(&p.A, p.x, p.expected);
+    return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    free(p.A.row_ptr);
-    free(p.A.col_idx);
-    free(p.A.val);
-    free(p.E.col);
-    free(p.E.val);
-    free(p.x);
-    free(p.y);
-    free(p.expected);
+    spw_csr_destroy(&p.A);
+    spw_ell_destroy(&p.E);
+    spw_free(p.x);
+    spw_free(p.y);
+    spw_free(p.expected);
     return 0;
 }
 
@@ -56,8 +54,8 @@ static void begin(const char *launcher, spw_simt_options options) {
     assert_ok(spw_simt_copy_in("row_ptr", p.A.row_ptr, p.A.n_rows + 1, 4, &p.row_ptr));
     assert_ok(spw_simt_copy_in("col", p.A.col_idx, p.A.nnz, 4, &p.col));
     assert_ok(spw_simt_copy_in("val", p.A.val, p.A.nnz, 8, &p.val));
-    assert_ok(spw_simt_copy_in("ell_col", p.E.col, (int64_t)p.E.n * p.E.width, 4, &p.ell_col));
-    assert_ok(spw_simt_copy_in("ell_val", p.E.val, (int64_t)p.E.n * p.E.width, 8, &p.ell_val));
+    assert_ok(spw_simt_copy_in("ell_col", p.E.col_idx, p.E.n_stored, 4, &p.ell_col));
+    assert_ok(spw_simt_copy_in("ell_val", p.E.val, p.E.n_stored, 8, &p.ell_val));
     assert_ok(spw_simt_copy_in("x", p.x, p.A.n_rows, 8, &p.d_x));
     assert_ok(spw_simt_room("y", p.A.n_rows, 8, &p.d_y));
     p.f = kernel_function("traffic", "check", launcher);
@@ -81,7 +79,7 @@ static void call_csr(void *unused) {
 
 static void call_ell(void *unused) {
     (void)unused;
-    ((ell_kernel *)p.f)(p.E.n, p.E.width, p.ell_col, p.ell_val, p.d_x, p.d_y);
+    ((ell_kernel *)p.f)(p.E.n_rows, p.E.width, p.ell_col, p.ell_val, p.d_x, p.d_y);
 }
 
 static void call_transpose(void *unused) {

@@ -7,8 +7,6 @@
 #include "solvers/precond.h"
 #include "test.h"
 
-#include <unistd.h>
-
 enum { N = 35 * 35 };
 
 static double x[N], w[N], y[N], expected[N];
@@ -156,12 +154,9 @@ TEST(the_choice_is_measured) {
 
 /* What a run found the next one reads, for the same matrix alone. */
 TEST(choices_are_recorded) {
-    char path[256];
     OWN(spw_operator) op;
     char note[SPW_OPERATOR_NOTE], line[512], name[16];
-    const char *base = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/spw-formats-XXXXXX", base && *base ? base : "/tmp");
-    close(mkstemp(path));
+    const char *path = put_text("formats.tsv", "");
     OWN(spw_csr) A = generated("laplace2d:35");
     spw_operator_record(path);
     assert_ok(spw_operator_convert(&A, &op));
@@ -191,7 +186,6 @@ TEST(choices_are_recorded) {
     assert_ok(spw_operator_convert(&A, &op));
     assert_string_not_equal(op.note, "written by hand");
     spw_operator_record(NULL);
-    remove(path);
 }
 
 /* Further passes are counted, one pass is not. */

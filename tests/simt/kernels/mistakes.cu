@@ -7,6 +7,14 @@
 #include <vector>
 
 #define LAUNCHER extern "C" void
+/* launch_NAME: that launch, on d_y, which are n doubles. */
+#define ON_DOUBLES(name, n, ...)                                                                   \
+    LAUNCHER launch_##name() {                                                                     \
+        double *d_y;                                                                               \
+        cudaMalloc(&d_y, (n) * sizeof(double));                                                    \
+        __VA_ARGS__;                                                                               \
+        cudaFree(d_y);                                                                             \
+    }
 
 /* --- addresses ------------------------------------------------------------------------------------ */
 
@@ -40,12 +48,7 @@ __global__ void read_null(const double *x, double *y) {
     y[threadIdx.x] = x[threadIdx.x]; /* read_null */
 }
 
-LAUNCHER launch_null() {
-    double *d_y;
-    cudaMalloc(&d_y, 256);
-    read_null<<<1, 32>>>(nullptr, d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(null, 32, read_null<<<1, 32>>>(nullptr, d_y))
 
 LAUNCHER launch_host_pointer() {
     std::vector<double> x(32);
@@ -108,12 +111,7 @@ __global__ void part_written(double *y) {
     y[threadIdx.x] = s[threadIdx.x]; /* shared_uninitialised */
 }
 
-LAUNCHER launch_shared_uninitialised() {
-    double *d_y;
-    cudaMalloc(&d_y, 64 * sizeof(double));
-    part_written<<<1, 64>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(shared_uninitialised, 64, part_written<<<1, 64>>>(d_y))
 
 /* --- races ---------------------------------------------------------------------------------------- */
 
@@ -149,12 +147,7 @@ __global__ void neighbours(double *y) {
     y[threadIdx.x] = s[31 - threadIdx.x]; /* warp_race */
 }
 
-LAUNCHER launch_warp_race() {
-    double *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(double));
-    neighbours<<<1, 32>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(warp_race, 32, neighbours<<<1, 32>>>(d_y))
 
 /* The second barrier is missing: the next round overwrites what others still read. */
 __global__ void rounds(double *y) {
@@ -168,12 +161,7 @@ __global__ void rounds(double *y) {
     y[threadIdx.x] = sum;
 }
 
-LAUNCHER launch_round_race() {
-    double *d_y;
-    cudaMalloc(&d_y, 64 * sizeof(double));
-    rounds<<<1, 64>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(round_race, 64, rounds<<<1, 64>>>(d_y))
 
 __global__ void count(int *counter) { *counter += 1; /* global_race */ }
 
@@ -208,12 +196,7 @@ __global__ void half_waits(double *y) {
     y[threadIdx.x] = 1;
 }
 
-LAUNCHER launch_deadlock() {
-    double *d_y;
-    cudaMalloc(&d_y, 64 * sizeof(double));
-    half_waits<<<1, 64>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(deadlock, 64, half_waits<<<1, 64>>>(d_y))
 
 __global__ void two_barriers(double *y) {
     if (threadIdx.x < 32) {
@@ -225,12 +208,7 @@ __global__ void two_barriers(double *y) {
     }
 }
 
-LAUNCHER launch_two_barriers() {
-    double *d_y;
-    cudaMalloc(&d_y, 64 * sizeof(double));
-    two_barriers<<<1, 64>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(two_barriers, 64, two_barriers<<<1, 64>>>(d_y))
 
 __global__ void leaves(int n, double *y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -239,12 +217,7 @@ __global__ void leaves(int n, double *y) {
     y[i] = 1;
 }
 
-LAUNCHER launch_left() {
-    double *d_y;
-    cudaMalloc(&d_y, 100 * sizeof(double));
-    leaves<<<2, 64>>>(100, d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(left, 100, leaves<<<2, 64>>>(100, d_y))
 
 __global__ void wrong_mask(double *y) {
     double sum = 1;
@@ -253,32 +226,16 @@ __global__ void wrong_mask(double *y) {
     y[threadIdx.x] = sum;
 }
 
-LAUNCHER launch_mask() {
-    double *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(double));
-    wrong_mask<<<1, 32>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(mask, 32, wrong_mask<<<1, 32>>>(d_y))
 
 __global__ void left_lane(int n, double *y) {
     if ((int)threadIdx.x >= n) return;
     y[threadIdx.x] = __shfl_sync(0xffffffff, (double)threadIdx.x, 31); /* left_lane */
 }
 
-LAUNCHER launch_left_lane() {
-    double *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(double));
-    left_lane<<<1, 32>>>(20, d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(left_lane, 32, left_lane<<<1, 32>>>(20, d_y))
 
-LAUNCHER launch_missing_lane() /* 48 threads are a warp and a half */
-{
-    double *d_y;
-    cudaMalloc(&d_y, 48 * sizeof(double));
-    left_lane<<<1, 48>>>(48, d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(missing_lane, 48, left_lane<<<1, 48>>>(48, d_y)) /* 48 threads are a warp and a half */
 
 /* --- lanes and threads that are in different calls ------------------------------------------------- */
 
@@ -290,12 +247,7 @@ __global__ void two_shuffles(double *y) {
     y[threadIdx.x] = v;
 }
 
-LAUNCHER launch_two_shuffles() {
-    double *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(double));
-    two_shuffles<<<1, 32>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(two_shuffles, 32, two_shuffles<<<1, 32>>>(d_y))
 
 __global__ void two_votes(double *y) {
     if (threadIdx.x < 16)
@@ -304,12 +256,7 @@ __global__ void two_votes(double *y) {
         y[threadIdx.x] = __all_sync(0xffffffff, threadIdx.x > 3); /* two_votes */
 }
 
-LAUNCHER launch_two_votes() {
-    double *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(double));
-    two_votes<<<1, 32>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(two_votes, 32, two_votes<<<1, 32>>>(d_y))
 
 __global__ void one_line(double *y) {
     /* clang-format off */
@@ -317,12 +264,7 @@ __global__ void one_line(double *y) {
     /* clang-format on */
 }
 
-LAUNCHER launch_one_line() {
-    double *d_y;
-    cudaMalloc(&d_y, 64 * sizeof(double));
-    one_line<<<1, 64>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(one_line, 64, one_line<<<1, 64>>>(d_y))
 
 /* --- small entries --------------------------------------------------------------------------------- */
 
@@ -463,12 +405,7 @@ __global__ void uses_dynamic(double *y) {
     y[threadIdx.x] = part[threadIdx.x ^ 1];
 }
 
-LAUNCHER launch_no_dynamic() {
-    double *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(double));
-    uses_dynamic<<<1, 32>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(no_dynamic, 32, uses_dynamic<<<1, 32>>>(d_y))
 
 __global__ void past_tile(double *y) {
     __shared__ double tile[4][8];
@@ -476,12 +413,7 @@ __global__ void past_tile(double *y) {
     y[threadIdx.x] = tile[0][threadIdx.x % 8];
 }
 
-LAUNCHER launch_past_tile() {
-    double *d_y;
-    cudaMalloc(&d_y, 64 * sizeof(double));
-    past_tile<<<1, 40>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(past_tile, 64, past_tile<<<1, 40>>>(d_y))
 
 LAUNCHER launch_copy_too_long(int *code) {
     std::vector<double> x(100);
