@@ -1,11 +1,13 @@
 /* commands/check_mpi.c -- runs a whole MPI program, with its main, as ranks that are fibers. lib/commands/check_mpi.sh
  * calls it:
  *
- *   check_mpi PROGRAM FOLDER up|down RANKS SECONDS NAME [ARGUMENT...]
+ *   check_mpi PROGRAM FOLDER up|down|ORDER RANKS SECONDS NAME [ARGUMENT...]
  *
  * PROGRAM is a shared object; each rank loads a copy of its own, so that its globals are its own. up: the lowest rank
- * runs first, on the fast network; down: the highest, on the slow one. SECONDS: of processor time. What was found is
- * left in FOLDER: the file `findings`, its first line how many; and `network`: messages, bytes, and modelled time.
+ * runs first, on the fast network; down: the highest, on the slow one. ORDER: a number, in which order a receive from any
+ * rank takes messages (lib/ranks/ranks.h). SECONDS: of processor time. What was found is left in FOLDER: the file
+ * `findings`, its first line how many; `network`: messages, bytes, and modelled time; and `chance`: how many orders are
+ * worth a run, as far as this one can tell, and in words what is left to chance.
  *
  * Exit status: 0 where `findings` says 0 and every main returned 0; else 1; 5: it could not be loaded. */
 #include "commands/command.h"
@@ -35,7 +37,10 @@ static void tell(int further, const char *text) {
     FILE *file = program.told ? NULL : create_file("check_mpi", program.folder, "findings");
     if (!file) return;
     program.told = true;
-    fprintf(file, "%d\n%s%s", spw_ranks_finding_count() + further, text, spw_ranks_findings());
+    const int count = spw_ranks_finding_count() + further;
+    fprintf(file, "%d\n%s%s", count, text, spw_ranks_findings());
+    if (count && *spw_ranks_choices())
+        fprintf(file, "Before that, where an MPI may choose:\n%s", spw_ranks_choices());
     (void)finish_file("check_mpi", file, program.folder, "findings");
 }
 
@@ -126,16 +131,32 @@ static void tell_network(const spw_ranks_result *r, const spw_cluster *c) {
     (void)finish_file("check_mpi", file, program.folder, "network");
 }
 
+/* Of two senders, three orders: the low one, the high one, by turns. */
+static void tell_chance(const spw_ranks_result *r, int order) {
+    FILE *file = create_file("check_mpi", program.folder, "chance");
+    const int n = r->most_senders;
+    if (!file) return;
+    fprintf(file, "%d\n%s\n",
+            !order  ? r->from_any > 0
+            : n < 2 ? 1
+            : n < 3 ? 3
+                    : n,
+            spw_ranks_doubt());
+    (void)finish_file("check_mpi", file, program.folder, "chance");
+}
+
 int main(int argc, char **argv) {
     if (argc > 1 && argc < 7)
-        return complain(5, "check_mpi", "%s",
-                        "usage: check_mpi PROGRAM FOLDER up|down RANKS SECONDS NAME [ARGUMENT...]");
+        return complain(
+            5, "check_mpi", "%s",
+            "usage: check_mpi PROGRAM FOLDER up|down|ORDER RANKS SECONDS NAME [ARGUMENT...]");
     spw_cluster clusters[SPW_CLUSTERS];
     if (spw_clusters_read(clusters)) return complain(5, "check-mpi", "%s", spw_message());
     if (argc == 1) return 0;
-    const bool up = strcmp(argv[3], "up") == 0;
+    const bool up = strcmp(argv[3], "down") != 0;
+    const int order = atoi(argv[3]);
     const spw_ranks_options options = {
-        .ranks = atoi(argv[4]), .descending = !up, .cluster = clusters[!up]};
+        .ranks = atoi(argv[4]), .descending = !up, .order = order, .cluster = clusters[!up]};
     spw_ranks_result result;
     program.folder = argv[2];
     program.argc = argc - 6;
@@ -145,6 +166,7 @@ int main(int argc, char **argv) {
     if (spw_ranks_run(&options, body, NULL, &result))
         return complain(5, "check_mpi", "%s", spw_message());
     tell_network(&result, &options.cluster);
+    tell_chance(&result, order);
     char text[128] = "";
     if (program.failed >= 0)
         snprintf(text, sizeof text, "main of rank %d returned %d\n", program.failed,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const order_matters =
-    "the ranks of a communicator must call its collectives in the same order";
+    "the ranks of a communicator must call the same collectives in the same order";
 
 static bool reduces(collective_kind k) { return k >= REDUCE && k <= EXSCAN; }
 static bool moves(collective_kind k) { return k == BCAST || (k >= GATHER && k <= NEIGHBOURS); }
@@ -16,17 +16,17 @@ static bool has_root(collective_kind k) {
 
 /* --- who meets ----------------------------------------------------------------------------------------- */
 
-static void check_alike(const meeting *m, const part *first, const part *mine,
-                        collective_kind kind) {
+static void check_alike(const meeting *m, const part *first, const part *mine) {
     const char *here = spw_ranks_where(mine->where), *there = spw_ranks_where(first->where);
     const int me = E->now->number, other = m->comm->world[first - m->parts];
-    if (m->kind != kind)
+    /* A blocking one does not match one that is not (MPI 3.1, 5.12), nor MPI_Allgather MPI_Allgatherv. */
+    if (strcmp(mine->where.call, first->where.call) != 0)
         spw_ranks_fail("rank %d is in %s, rank %d in %s: %s", me, here, other, there,
                        order_matters);
-    if (has_root(kind) && first->root != mine->root)
+    if (has_root(m->kind) && first->root != mine->root)
         spw_ranks_fail("the root of %s is %d on rank %d; of %s it is %d on rank %d", here,
                        mine->root, me, there, first->root, other);
-    if (!reduces(kind)) return;
+    if (!reduces(m->kind)) return;
     if (first->op != mine->op)
         spw_ranks_fail("%s of rank %d has another operation than %s of rank %d", here, me, there,
                        other);
@@ -303,7 +303,7 @@ meeting *spw_ranks_meet(communicator *c, collective_kind kind, const part *mine,
                        spw_ranks_where(me->last), p->root, c->n - 1);
     for (int k = 0; k < c->n; k++)
         if (m->parts[k].here) {
-            check_alike(m, &m->parts[k], p, kind);
+            check_alike(m, &m->parts[k], p);
             break;
         }
     p->here = true;

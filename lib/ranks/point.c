@@ -148,7 +148,7 @@ static void check_pair(const request *s, const request *r) {
 
 static double later(double a, double b) { return a > b ? a : b; }
 
-static void match(request *s, request *r) {
+void spw_ranks_match(request *s, request *r) {
     const spw_cluster *c = &E->options.cluster;
     rank *from = &E->ranks[s->owner], *to = &E->ranks[r->owner];
     check_pair(s, r);
@@ -173,6 +173,7 @@ static void post(request *q) {
     const bool sends = q->kind == SEND;
     me->clock += E->options.cluster.overhead;
     q->at = me->clock;
+    q->contest = 0;
     spw_ranks_activate(q);
     if (q->peer == MPI_PROC_NULL) {
         q->done = true;
@@ -190,11 +191,13 @@ static void post(request *q) {
     } else if (!q->blocking && q->bytes) {
         poison(q);
     }
+    if (!sends && q->peer == MPI_ANY_SOURCE) E->from_any++;
     for (request **k = sends ? &at->posted : &at->unmet; *k; k = &(*k)->next) {
-        request *other = *k;
-        if (!spw_ranks_matches(sends ? other : q, sends ? q : other)) continue;
+        request *other = *k, *send = sends ? q : other, *receive = sends ? other : q;
+        if (!spw_ranks_matches(receive, send)) continue;
+        if (E->options.order && !spw_ranks_bound(send, receive)) break;
         *k = other->next;
-        match(sends ? q : other, sends ? other : q);
+        spw_ranks_match(send, receive);
         return;
     }
     request **end = sends ? &at->unmet : &at->posted;
@@ -243,6 +246,7 @@ static void complete(request *q, MPI_Status *status) {
     if (q->kind == RECEIVE) {
         set_status(status, q->from, q->got_tag, q->got);
         if (q->with) check_sent(q->with);
+        spw_ranks_took(q, status);
         hand_over(q);
     } else {
         set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
@@ -521,6 +525,8 @@ static const request *probe(int from, int tag, communicator *c) {
     const request wanted = {
         .kind = RECEIVE, .comm = c, .tag = tag, .peer = from < 0 ? from : c->world[from]};
     const request *s = E->now->unmet;
+    if (from == MPI_ANY_SOURCE) E->from_any++;
+    if (E->options.order) return spw_ranks_pick(E->now, &wanted);
     while (s && !spw_ranks_matches(&wanted, s)) s = s->next;
     return s;
 }
@@ -549,12 +555,14 @@ int spw_MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status) {
     check_probe(from, tag, comm);
     communicator *c = spw_ranks_comm(comm);
     int flag = 0;
-    while (from != MPI_PROC_NULL && !probe(from, tag, c)) {
+    const bool chooses = E->options.order && from == MPI_ANY_SOURCE;
+    while (from != MPI_PROC_NULL && !(chooses ? me->chosen : probe(from, tag, c) != NULL)) {
         me->probing = true;
         me->probe_from = from < 0 ? from : c->world[from];
         me->probe_tag = tag;
+        me->probe_comm = c;
         spw_ranks_wait();
     }
-    me->probing = false;
+    me->probing = me->chosen = false;
     return spw_MPI_Iprobe(from, tag, comm, &flag, status);
 }

@@ -45,8 +45,11 @@ typedef struct spw_cluster {
 spw_status spw_clusters_read(spw_cluster of[SPW_CLUSTERS]);
 
 typedef struct spw_ranks_options {
-    int ranks;           /* 1 .. SPW_RANKS_MOST */
-    bool descending;     /* the highest rank runs first */
+    int ranks;       /* 1 .. SPW_RANKS_MOST */
+    bool descending; /* the highest rank runs first */
+    int order; /* 0: a receive from any rank takes the message that comes first. Else it waits until nothing else
+                           * moves, and takes one of all that fit: 1 of the lowest rank, 2 of the highest, 3, 4, ... of
+                           * all by turns, from the second on, the third, ... */
     size_t stack;        /* bytes of stack a rank; 0: 8 MiB. Only what is touched takes memory */
     spw_cluster cluster; /* without a bandwidth: messages take no time */
 } spw_ranks_options;
@@ -56,7 +59,9 @@ typedef struct spw_ranks_result {
     int64_t messages, bytes;           /* of all ranks; what collectives send is not among them */
     int64_t most_messages, most_bytes; /* of the rank that sends most of them */
     int64_t collectives;               /* that all ranks of a communicator took part in */
-    int aborted;                       /* 1: by MPI_Abort, 0: not; its code is in abort_code */
+    int64_t from_any;                  /* receives from any rank, and probes for them */
+    int most_senders; /* whose messages one of these could have taken; 0 with order 0 */
+    int aborted;      /* 1: by MPI_Abort, 0: not; its code is in abort_code */
     int abort_code;
 } spw_ranks_result;
 
@@ -67,6 +72,10 @@ spw_status spw_ranks_run(const spw_ranks_options *options, void (*body)(int rank
 /* Of the last run, until the next: how many, and their text, "" if there are none. */
 int spw_ranks_finding_count(void);
 const char *spw_ranks_findings(void);
+
+/* Of the last run with an order: the first choices it made, a line each; and what it left to chance. "" if nothing. */
+const char *spw_ranks_choices(void);
+const char *spw_ranks_doubt(void);
 
 /* The rank that runs now, -1: none does. And where its last call of MPI stands: "MPI_Recv, x.c:12", "" if none. */
 int spw_ranks_current(void);

@@ -16,7 +16,10 @@ static void push(rank *r) {
     E->tail = (E->tail + 1) % (E->n + 1);
 }
 
-static void to_main(void) { spw_fiber_switch(&E->pool, E->now->fiber, &E->main); }
+static void to_main(void) {
+    if (E->options.order && E->head == E->tail && !E->stopped) (void)spw_ranks_choose();
+    spw_fiber_switch(&E->pool, E->now->fiber, &E->main);
+}
 
 void spw_ranks_wait(void) {
     E->now->state = WAITING;
@@ -26,6 +29,7 @@ void spw_ranks_wait(void) {
 void spw_ranks_yield(void) {
     if (E->progress != E->progress_at_test) E->idle_tests = 0;
     E->progress_at_test = E->progress;
+    if (E->options.order && E->idle_tests > E->n) (void)spw_ranks_choose();
     if (++E->idle_tests > TESTS) {
         spw_ranks_find_deadlock();
         spw_ranks_stop();
@@ -135,8 +139,11 @@ static void end(void) {
 }
 
 static void add_up(spw_ranks_result *result) {
-    *result = (spw_ranks_result){
-        .collectives = E->collectives, .aborted = E->aborted, .abort_code = E->abort_code};
+    *result = (spw_ranks_result){.collectives = E->collectives,
+                                 .from_any = E->from_any,
+                                 .most_senders = E->most_senders,
+                                 .aborted = E->aborted,
+                                 .abort_code = E->abort_code};
     for (int k = 0; k < E->n; k++) {
         const rank *r = &E->ranks[k];
         if (r->clock > result->seconds) result->seconds = r->clock;
@@ -151,6 +158,7 @@ spw_status spw_ranks_run(const spw_ranks_options *options, void (*body)(int, voi
                          void *argument, spw_ranks_result *result) {
     *result = (spw_ranks_result){0};
     spw_ranks_tell_nothing();
+    spw_ranks_forget_chances();
     if (options->ranks < 1 || options->ranks > SPW_RANKS_MOST)
         return spw_error(SPW_ERR_ARG, "%d ranks, must be 1 to %d", options->ranks, SPW_RANKS_MOST);
     spw_status status = SPW_ALLOC_ZERO(&E, 1);

@@ -60,6 +60,7 @@ typedef struct request {
     int from, got_tag;    /* of a receive that matched; from in numbers of comm */
     size_t got;
     struct meeting *meeting;
+    int contest; /* of lib/ranks/chance.c, 0: none */
     struct request
         *next; /* in the queue of posted receives or of sends that none has met; or of free ones */
     struct request *next_active;
@@ -131,6 +132,9 @@ typedef struct rank {
     bool probing;
     int probe_from, probe_tag;
     communicator *probe_comm;
+    bool chosen;  /* with an order: it may probe a message of any rank now */
+    int64_t mark; /* with this mark, offer is one of the messages that chance.c chooses from */
+    request *offer;
 } rank;
 
 typedef struct engine {
@@ -153,7 +157,8 @@ typedef struct engine {
     request **requests; /* all that there are */
     int n_requests, room_requests;
     request *free_requests;
-    int64_t collectives;
+    int64_t collectives, from_any, marks;
+    int choices, most_senders;
     int aborted, abort_code;
 } engine;
 
@@ -203,6 +208,18 @@ void spw_ranks_end_request(
     request *q);                    /* waited for: off its owner's list, free unless persistent */
 void spw_ranks_check_left(rank *r); /* at the end of a rank: what was never waited for */
 bool spw_ranks_matches(const request *receive, const request *send);
+void spw_ranks_match(request *send, request *receive);
+
+/* --- chance.c: receives from any rank ------------------------------------------------------------------ */
+
+void spw_ranks_forget_chances(void);
+/* With an order: is nothing left to choose about these two? */
+bool spw_ranks_bound(const request *send, const request *receive);
+/* Nothing else moves: one receive takes a message. false: none can. */
+bool spw_ranks_choose(void);
+/* One of the messages to this rank that fit a probe now, NULL: none. */
+const request *spw_ranks_pick(const rank *to, const request *wanted);
+void spw_ranks_took(const request *receive, bool asked);
 
 /* --- meet.c: collectives ------------------------------------------------------------------------------ */
 

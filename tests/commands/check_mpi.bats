@@ -77,6 +77,27 @@ program()
     [[ $output == *"It prints other lines when the highest rank runs first."* ]]
 }
 
+@test "other senders are tried for MPI_ANY_SOURCE, and what they change is told" {
+    any='MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);'
+    send='if (rank) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); else {'
+    # from any, from rank 2, from any: neither the lowest nor the highest rank first shows it
+    checked "$(program "$send $any" "${any/MPI_ANY_SOURCE/2} $any }")" RANKS=4
+    [ "$status" -ne 0 ]
+    [[ $output == *" RUN      FAIL   with MPI_ANY_SOURCE in another order, mistakes found: 1"* ]]
+    [[ $output == *"rank 0 waits in MPI_Recv (my.c:9) for a message of tag 0 from rank 2"* ]]
+    [[ $output == *"MPI_Recv (my.c:8) of rank 0 got the message of rank 2; rank 1 had"* ]]
+    checked "$(program "$send $any" "x == 2 ? abort() : (void)0; $any $any }")" RANKS=4
+    [[ $output == *"rank 0 was aborted, after MPI_Recv (my.c:8)"*"got the message of rank 2"* ]]
+    # two buffers, of which either gets either message
+    checked "$(program "$send $any" "${any/&x/(int *)y} }")" RANKS=3
+    [ "$status" -eq 0 ]
+    [[ $output == *"Which of MPI_Recv (my.c:8) and MPI_Recv (my.c:9) of rank 0 gets the"* ]]
+    # a sum
+    checked "$(program "$send int sum = 0; for (int k = 1; k < size; k++) { $any" 'sum += x; } printf("%d\n", sum); }')" RANKS=5
+    [ "$status" -eq 0 ]
+    [[ $output == "10"*"RUN      ok"* && $output != *"other lines"* && $output != *"chance"* ]]
+}
+
 @test "crash, exit, abort, endless loop, a main that fails: whose, and after which call" {
     checked "$(program 'if (rank == 2) *(volatile int *)(long)(size - 4) = 1;')"
     [[ $output == *"rank 2 touched memory that it does not have, after MPI_Comm_size (my.c:7)"* ]]

@@ -11,11 +11,12 @@
 #include <string.h>
 
 static spw_cluster cluster; /* of the next runs */
+static int order;
 static spw_ranks_result result;
 
 static void run(int ranks, bool descending, void (*body)(int, void *)) {
     const spw_ranks_options options = {
-        .ranks = ranks, .descending = descending, .cluster = cluster};
+        .ranks = ranks, .descending = descending, .order = order, .cluster = cluster};
     assert_ok(spw_ranks_run(&options, body, NULL, &result));
 }
 
@@ -177,6 +178,17 @@ static void leaves_one_out(int number, void *unused) {
     MPI_Finalize();
 }
 
+/* Both are barriers, but one that waits is none for one that does not. */
+static void another_barrier(int number, void *unused) {
+    int size, r = begin(&size);
+    MPI_Request request;
+    (void)number;
+    (void)unused;
+    if (r) MPI_Barrier(MPI_COMM_WORLD);
+    if (!r) MPI_Ibarrier(MPI_COMM_WORLD, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
 static void receives_nothing(int number, void *unused) {
     int size, r = begin(&size), flag = 0;
     MPI_Request request;
@@ -196,6 +208,8 @@ TEST(deadlocks_are_told_with_their_circle) {
           "there is one of tag 1: MPI_Isend");
     FINDS(3, leaves_one_out,
           "MPI_Allreduce (test_ranks.c:", "MPI_Finalize (test_ranks.c:", "in the same order");
+    FINDS(2, another_barrier,
+          "MPI_Barrier (test_ranks.c:", "MPI_Ibarrier (test_ranks.c:", "the same");
     FINDS(2, receives_nothing, "Deadlock", "tests again and again in MPI_Test");
 }
 
@@ -276,6 +290,221 @@ TEST(misused_buffers_requests_and_arguments_are_told) {
     FAULT(SUMMED, "the result of MPI_Iallreduce (test_ranks.c:", "written before its wait");
     FAULT(COLOUR, "MPI_Comm_split (test_ranks.c:", "has colour -10");
     FAULT(LEAKED, "the communicator of MPI_Comm_dup", "was never freed");
+}
+
+/* --- receives from any rank ---------------------------------------------------------------------------- */
+
+enum { ORDERS = 6, LAST = 99 };
+
+static int any(int *into, int count, int tag, MPI_Status *status) {
+    return MPI_Recv(into, count, MPI_INT, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, status);
+}
+
+/* Each rank in its own element, by its status; then a sum, for which no sender matters. */
+static void collects(int number, void *unused) {
+    int size, r = begin(&size), all[8] = {0}, x = 0, sum = 0;
+    MPI_Status status;
+    (void)number;
+    (void)unused;
+    for (int round = 0; round < 2 && r; round++) MPI_Send(&r, 1, MPI_INT, 0, round, MPI_COMM_WORLD);
+    for (int k = 1; k < size && r == 0; k++) {
+        any(&x, 1, 0, &status);
+        all[status.MPI_SOURCE] = x;
+    }
+    for (int k = 1; k < size && r == 0; k++) any(&x, 1, 1, MPI_STATUS_IGNORE), sum += x;
+    for (int k = 1; k < size && r == 0; k++) assert_int_equal(all[k], k);
+    assert_int_equal(sum, r ? 0 : size * (size - 1) / 2);
+    MPI_Finalize();
+}
+
+/* Who asks gets the next piece of work, or that it was the last. */
+static void hands_out_work(int number, void *unused) {
+    int size, r = begin(&size), next = 0, x = 0, done = 0, total = 0;
+    MPI_Status status;
+    (void)number;
+    (void)unused;
+    for (int stopped = 0; r == 0 && stopped < size - 1; next++) {
+        any(&x, 1, 0, &status);
+        x = next < 9 ? next : LAST;
+        stopped += x == LAST;
+        MPI_Send(&x, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD);
+    }
+    while (r && x != LAST) {
+        MPI_Send(&r, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        done += x != LAST;
+    }
+    MPI_Reduce(&done, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    assert_int_equal(total, r ? 0 : 9);
+    MPI_Finalize();
+}
+
+/* Messages of different lengths: the probe says whose comes, and how long it is. */
+static bool takes_what_comes;
+
+static void probes(int number, void *unused) {
+    int size, n, r = begin(&size), x[8] = {0}, sum = 0;
+    MPI_Status status;
+    (void)number;
+    (void)unused;
+    if (r) MPI_Send(data[0], r, MPI_INT, 0, r, MPI_COMM_WORLD);
+    for (int k = 1; k < size && r == 0; k++) {
+        MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_INT, &n);
+        assert_int_equal(n, status.MPI_TAG);
+        if (takes_what_comes)
+            any(x, n, MPI_ANY_TAG, &status);
+        else
+            MPI_Recv(x, n, MPI_INT, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
+        sum += n;
+    }
+    assert_int_equal(sum, r ? 0 : size * (size - 1) / 2);
+    MPI_Finalize();
+}
+
+/* Several receives at once: with statuses, without, and of messages that hold the same. */
+static enum { ASKED, POLLED, ALIKE, BLIND } how;
+
+static void collects_at_once(int number, void *unused) {
+    int size, r = begin(&size), x[4], flag = 0, same = 7;
+    MPI_Request requests[4];
+    MPI_Status statuses[4];
+    (void)number;
+    (void)unused;
+    for (int k = 1; k < size && r == 0; k++)
+        MPI_Irecv(&x[k], 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &requests[k]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r) MPI_Send(how == ALIKE ? &same : &r, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    while (how == POLLED && r == 0 && !flag)
+        MPI_Testall(size - 1, requests + 1, &flag, statuses + 1);
+    if (r == 0 && !flag)
+        MPI_Waitall(size - 1, requests + 1, how == ASKED ? statuses + 1 : MPI_STATUSES_IGNORE);
+    for (int k = 1; k < size && r == 0 && how <= POLLED; k++)
+        assert_int_equal(x[k], statuses[k].MPI_SOURCE);
+    MPI_Finalize();
+}
+
+/* Two messages of one rank come in their order, whichever receive is from any. */
+static void keeps_order(int number, void *unused) {
+    int size, r = begin(&size), x[2] = {1, 2}, flag = 0;
+    MPI_Request requests[2];
+    (void)number;
+    (void)unused;
+    for (int k = 0; k < 2 && r; k++)
+        MPI_Isend(&x[k], 1, MPI_INT, 0, k, MPI_COMM_WORLD, &requests[k]);
+    if (r == 0) {
+        x[0] = x[1] = 0;
+        MPI_Irecv(&x[0], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&x[1], 1, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    assert_int_equal(x[0], 1);
+    assert_int_equal(x[1], 2);
+    if (r) MPI_Send(&r, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    while (r == 0 && !flag) MPI_Iprobe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    if (r == 0) any(&x[0], 1, 5, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
+/* What a receive from any rank may take, no receive and no probe behind it sees before that has chosen. */
+static void stands_behind(int number, void *unused) {
+    int size, r = begin(&size), x[3] = {r, 10 * r, 0}, flag = 0;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status status, statuses[2];
+    (void)number;
+    (void)unused;
+    if (r) MPI_Isend(&x[0], 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &requests[0]);
+    if (r == 1) MPI_Isend(&x[1], 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &requests[1]);
+    if (r == 0) {
+        MPI_Irecv(&x[0], 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&x[1], 1, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
+    }
+    MPI_Waitall(2, requests, statuses);
+    if (r == 0) {
+        assert_int_equal(x[1], x[0] == 1 ? 10 : 1);
+        any(&x[2], 1, x[0] == 1 ? 1 : 2, MPI_STATUS_IGNORE);
+        assert_int_equal(x[2], x[0] == 1 ? 2 : 10);
+        MPI_Irecv(&x[0], 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &requests[0]);
+        while (!flag) MPI_Iprobe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &flag, &status);
+        MPI_Recv(&x[1], 1, MPI_INT, status.MPI_SOURCE, 3, MPI_COMM_WORLD, &status);
+        MPI_Wait(&requests[0], &status);
+    }
+    if (r) MPI_Send(&x[0], 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+
+static void silent(int ranks, void (*body)(int, void *)) {
+    for (order = 0; order <= ORDERS; order++) {
+        right(ranks, body);
+        if (*spw_ranks_doubt()) fail_msg("order %d: %s", order, spw_ranks_doubt());
+    }
+    order = 0;
+}
+
+TEST(programs_that_receive_from_any_rank_are_right_in_all_orders) {
+    silent(5, ring);
+    silent(5, collects);
+    silent(4, hands_out_work);
+    takes_what_comes = false, silent(4, probes);
+    for (how = ASKED; how <= ALIKE; how++) silent(4, collects_at_once);
+    silent(2, keeps_order);
+    silent(3, stands_behind);
+    order = 1;
+    right(5, collects);
+    assert_int_equal(result.most_senders, 4);
+    right(5, ring);
+    assert_int_equal(result.most_senders, 1);
+    order = 0;
+}
+
+/* Right unless the first receive takes the message of rank 2, of 1, 2 and 3. */
+static void any_then_the_second(int number, void *unused) {
+    int size, r = begin(&size), x;
+    (void)number;
+    (void)unused;
+    if (r) MPI_Send(&r, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    if (r == 0) {
+        any(&x, 1, 0, MPI_STATUS_IGNORE);
+        MPI_Recv(&x, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        any(&x, 1, 0, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+}
+
+/* The message of rank 2 comes late, as it waits for two others; nothing keeps the first receive from taking it. */
+static void any_before_a_late_one(int number, void *unused) {
+    int size, r = begin(&size), x = r;
+    MPI_Request request = MPI_REQUEST_NULL;
+    (void)number;
+    (void)unused;
+    if (r == 0) any(&x, 1, 0, MPI_STATUS_IGNORE);
+    if (r == 1) MPI_Isend(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    if (r > 1) MPI_Recv(&x, 1, MPI_INT, r == 2 ? 3 : 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (r) MPI_Send(&x, 1, MPI_INT, r == 1 ? 3 : r == 3 ? 2 : 0, r != 2, MPI_COMM_WORLD);
+    if (r == 0) MPI_Recv(&x, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+
+/* Silent as messages come, found with that order. */
+#define FINDS_IN(which, ranks, body, ...)                                                          \
+    right(ranks, body), order = which, FINDS(ranks, body, __VA_ARGS__), order = 0
+
+TEST(a_choice_between_senders_that_goes_wrong_is_told) {
+    FINDS_IN(3, 4, any_then_the_second, "Deadlock", "from rank 2");
+    assert_non_null(strstr(spw_ranks_choices(), "of rank 0 got the message of rank 2; rank 1 had"));
+    FINDS_IN(2, 4, any_before_a_late_one, "Deadlock", "from rank 2");
+    takes_what_comes = true;
+    FINDS_IN(3, 4, probes, "truncated: MPI_Send (test_ranks.c:");
+}
+
+TEST(buffers_that_get_either_message_are_told_of) {
+    how = BLIND;
+    order = 1;
+    right(3, collects_at_once);
+    assert_non_null(strstr(spw_ranks_doubt(), "Which buffer of MPI_Irecv (test_ranks.c:"));
+    assert_non_null(strstr(spw_ranks_doubt(), "of rank 0 gets the message of rank 2"));
+    order = 0;
 }
 
 static double read_early;
