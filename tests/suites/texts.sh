@@ -129,8 +129,9 @@ minutes_add_up()
     [ $bad = 0 ] && [ ! -e "$tap_work/minutes" ]
 }
 
-# Each symbol of the glossary stands there once, and no text uses one of those that have had two meanings in the other one. Names
-# of code (in code blocks, between backquotes) are not looked at.
+# Each symbol of the glossary stands there once. A text that says "Let P be the ..." or "P is the ..." shares a word with what the
+# glossary says of P (x and y are many things), and no text uses one of those that have had two meanings in the other one. Names of
+# code (in code blocks, between backquotes) are not looked at.
 symbols_have_one_meaning()
 {
     # shellcheck disable=SC2046
@@ -140,10 +141,26 @@ symbols_have_one_meaning()
         sort | uniq -d >"$tap_work/twice"
     [ ! -s "$tap_work/twice" ] || { echo "the glossary has two meanings of $(tr '\n' ' ' <"$tap_work/twice")"; return 1; }
     awk '
-        FNR == 1 { code = 0 }
+        NR == FNR {
+            if (/^Names in code/) names = 1
+            if (/^## Terms/) done = 1
+            if (done || !/^\|/) next
+            split($0, cell, "|"); gsub(/[` ]/, "", cell[2]); n = split(cell[2], name, ",")
+            for (k = 1; k <= n; k++) if (!names || name[k] in means) means[name[k]] = means[name[k]] " " cell[3] " " cell[4]
+            next
+        }
+        FNR == 1 { code = 0; before = "." }
+        { begins = (before ? before : ".") " " $0; before = substr($0, length($0)) }
         /^```/ { code = !code }
         code || /^    / { next }
         {
+            gsub(/`[^`]*`|[$*]/, "", begins)
+            while (match(begins, /([.:;(] +|[Ll]et )[^ ]+ (is|be) the [^.:;,(]*/)) {
+                n = split(substr(begins, RSTART, RLENGTH), word, " "); begins = substr(begins, RSTART + RLENGTH)
+                same = !(word[2] in means) || word[2] ~ /^[xy]$/
+                for (k = 5; k <= n && !same; k++) same = length(word[k]) > 3 && index(means[word[2]], substr(word[k], 1, 4))
+                if (!same) said(word[2], means[word[2]])
+            }
             text = $0; gsub(/`[^`]*`/, "", text)
             if (text ~ /(^|[^a-z_`])b (GB|byte)\/s|(V|bytes|P) ?\/ ?b([^a-zA-Z_]|$)|(^|[^a-z_])b = [0-9.]+ [GT]?B\/s/) said("b", "the bandwidth is bw")
             if (text ~ /(^|[^a-z_`])b rows|slices of b /) said("b", "rows a slice are the name `b`")
@@ -155,7 +172,7 @@ symbols_have_one_meaning()
             if (text ~ /(^|[^a-z])r = M [a-z]/) said("M", "M is near A, z = M^-1 r")
         }
         function said(symbol, words) { print FILENAME ":" FNR ": " symbol " has another meaning in the glossary: " words; bad = 1 }
-        END { exit bad }' "$@"
+        END { exit bad }' exercises/glossary.md "$@"
 }
 
 # Byte and flop tables and figures of a page are those of the costs that its driver judges by; no such table is left out.
@@ -249,6 +266,7 @@ check 'a picture that is not there is found' is_found 'exercises/01-stream/none.
 check 'every exercise has a picture' every_exercise_has_a_picture
 check 'symbols have one meaning' symbols_have_one_meaning
 check 'a second meaning is found' is_found 'Slices of b rows, and b = 40 GB/s\n' symbols_have_one_meaning
+check 'a definition beside the glossary is found' is_found 'Let P be the pressure.\n' symbols_have_one_meaning
 check 'byte and flop tables are those of the drivers' models_are_the_judges
 check 'a wrong table is found' a_wrong_table_is_found
 check 'minutes add up' minutes_add_up
