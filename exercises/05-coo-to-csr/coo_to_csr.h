@@ -19,7 +19,7 @@ spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct);
  *   val      [nz]
  *   order    [nz]                             scratch: garbage on entry, not looked at afterwards
  *   next     [max(A->n_rows, A->n_cols) + 1]  the same
- * The result has row_ptr[n_rows] entries, at most nz. What is behind them in col_idx and val is not
+ * The result has row_ptr[n_rows] entries, at most nz. What follows them in col_idx and val is not
  * looked at. No two arrays overlap. */
 void coo_to_csr(const spw_coo *A, spw_idx *row_ptr, spw_idx *col_idx, double *val, spw_idx *order,
                 spw_idx *next);
