@@ -33,16 +33,14 @@ static const spw_argument of_product[] = {SPW_MATRIX(product, A, &spw_kit_csr, s
 static void expect_product(spw_trial *t, const void *at) {
     const product *d = (const product *)at;
     const int64_t n = d->A->n_rows;
-    double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), slack, ignored, size = 0;
+    double *q = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), slack, size = 0;
     spw_spmv_expected(d->A, d->p, q, tolerance);
     spw_kit_expect(t, d->q, q, tolerance);
     const double p_q = spw_dot_expected(n, d->p, q, &slack);
     for (int64_t i = 0; i < n; i++) size += fabs(d->p[i]) * tolerance[i];
     spw_kit_expect_number(t, d->p_q, p_q, slack + size);
-    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, d->p, d->p, &ignored),
-                             "this is p.p: the second factor is q[i]");
-    spw_trial_number_mistake(t, d->p_q, spw_dot_expected(n, q, NULL, &ignored),
-                             "this is the sum of q: p[i] is missing");
+    spw_kit_sum_mistake(t, d->p_q, n, d->p, d->p, "this is p.p: the second factor is q[i]");
+    spw_kit_sum_mistake(t, d->p_q, n, q, NULL, "this is the sum of q: p[i] is missing");
 }
 
 SPW_RESULT(call_product, spmv_dot, const product *d, *d->p_q, d->A, d->p, d->q)
@@ -85,27 +83,25 @@ static const spw_kit passes_kit = SPW_KIT_OF(
 typedef struct vectors {
     int64_t n;
     double s; /* alpha or beta */
-    const double *p, *q, *r_in;
-    double *x, *r, *p_out, *r_r;
+    double *p, *q, *x, *r, *r_r;
 } vectors;
 
-static const spw_argument of_update[] = {
-    SPW_VALUE(vectors, n, "n"),      SPW_VALUE(vectors, s, "s"),
-    SPW_RANDOM(vectors, p, "n"),     SPW_RANDOM(vectors, q, "n"),
-    SPW_START(vectors, x, "n", ),    SPW_START(vectors, r, "n", ),
-    SPW_NUMBER(vectors, r_r, "r.r"), {0}};
+static const spw_argument of_update[] = {SPW_VALUES(vectors, n, s),
+                                         SPW_EACH(SPW_RANDOM, vectors, "n", p, q),
+                                         SPW_EACH(SPW_START, vectors, "n", x, r),
+                                         SPW_NUMBER(vectors, r_r, "r.r"),
+                                         {0}};
 
 static void expect_update(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
     const int64_t n = d->n;
-    const double *old = spw_kit_start(t, d->r);
     const double *r = cg_expect_update(t, n, d->s, d->p, d->q, d->x, d->r);
-    double slack, ignored, size = 0; /* r has rounding errors of its own, whatever is left of it */
+    double slack, size = 0; /* r has rounding errors of its own, whatever is left of it */
     const double r_r = spw_dot_expected(n, r, r, &slack);
     for (int64_t i = 0; i < n; i++) size += fabs(r[i]);
     spw_kit_expect_number(t, d->r_r, r_r, 4 * slack + 64 * DBL_EPSILON * size);
-    spw_trial_number_mistake(t, d->r_r, spw_dot_expected(n, old, r, &ignored),
-                             "this is the old r times the new one: both factors are the new r[i]");
+    spw_kit_sum_mistake(t, d->r_r, n, spw_kit_start(t, d->r), r,
+                        "this is the old r times the new one: both factors are the new r[i]");
     spw_trial_number_mistake(t, d->r_r, sqrt(r_r), "this is ||r||: r.r has no square root");
 }
 
@@ -121,11 +117,8 @@ static const spw_kit update_kit = SPW_KIT_OF(
         "r[i] is at hand when it has just changed: add its square to the sum there, in the\n"
         "same loop");
 
-static const spw_argument of_direction[] = {SPW_VALUE(vectors, n, "n"),
-                                            SPW_VALUE(vectors, s, "s"),
-                                            SPW_INPUT_AS("r", vectors, r_in, "n", ),
-                                            SPW_START_AS("p", vectors, p_out, "n", ),
-                                            {0}};
+static const spw_argument of_direction[] = {
+    SPW_VALUES(vectors, n, s), SPW_RANDOM(vectors, r, "n"), SPW_START(vectors, p, "n", ), {0}};
 
 static void expect_direction(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
@@ -138,11 +131,11 @@ static void expect_direction(spw_trial *t, const void *at) {
         {{b, 1}, "r and p have changed places: this is p + beta r"},
         {{1, 1}, "beta is missing: this is r + p"},
         {{1, 0}, "p is missing: this is r, steepest descent"}};
-    spw_kit_expect_combination(
-        t, d->p_out, d->n, (const double *[]){d->r_in, spw_kit_start(t, d->p_out), NULL}, rows, 5);
+    spw_kit_expect_combination(t, d->p, d->n,
+                               (const double *[]){d->r, spw_kit_start(t, d->p), NULL}, rows, 5);
 }
 
-SPW_CALL(call_direction, direction, const vectors *d, d->n, d->s, d->r_in, d->p_out)
+SPW_CALL(call_direction, direction, const vectors *d, d->n, d->s, d->r, d->p)
 static const spw_kit direction_kit =
     SPW_KIT_OF(of_direction, vectors, call_direction, expect_direction, .parameters = "@s=0.375",
                .facts = "n = {n}");
@@ -182,9 +175,7 @@ static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A) {
 }
 
 static const char *const stops[] = {"CG_CONVERGED", "CG_ITERATIONS", "CG_NOT_SPD", NULL};
-static const char *const breakdowns[] = {
-    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"
-    "uphill"};
+static const char *const breakdowns[] = {SPW_CG_NOT_SPD};
 
 static const spw_krylov_method method = {
     .cases = systems,
@@ -201,19 +192,14 @@ static const spw_krylov_method method = {
     .divided = "Ask before alpha = rho / p.q: has it converged already? is p.q > 0?",
     .too_many = "Right steps, but too many of them: is beta the new r.r over the old one, and\n"
                 "the test ||r|| <= tolerance * ||b||?",
-    .which_test = "Is the test ||r|| <= tolerance * ||b||, before each step?",
-    .drifted =
-        "r is not b - A x any more: does it change with x, by alpha q? Or this is another number"};
+};
 
 typedef struct solving {
     spw_krylov k;
     cg_room room;
 } solving;
 
-static const spw_argument of_cg[] = {SPW_ROOM_AS("p", solving, room.p, "n"),
-                                     SPW_ROOM_AS("q", solving, room.q, "n"),
-                                     SPW_ROOM_AS("r", solving, room.r, "n"),
-                                     {0}};
+static const spw_argument of_cg[] = {SPW_EACH(SPW_ROOM_OF, solving, "n", p, q, r), {0}};
 
 SPW_KRYLOV_CALL(call_cg, cg, const solving *s, &s->room)
 

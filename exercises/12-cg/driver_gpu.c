@@ -16,7 +16,6 @@
 
 typedef struct problem {
     spw_stepping of;
-    const double *p_in, *q_in, *given;
     double *x, *r, *p, *q, *numbers, *library;
     double start, rho; /* before and after the steps */
 } problem;
@@ -27,7 +26,7 @@ SPW_ARGUMENTS_OF(of, problem)
 
 static const spw_argument of_product[] = {
     SPW_MATRIX(problem, of.A, &spw_kit_csr, spw_stepping_matrix, ),
-    SPW_INPUT_AS("p", problem, p_in, "n", ),
+    SPW_RANDOM(problem, p, "n"),
     SPW_OUTPUT(problem, q, "n", .noun = "row"),
     SPW_ROOM_AS("parts", problem, of.sums.parts, "blocks"),
     SPW_ROOM(problem, library, "partials", ),
@@ -35,18 +34,17 @@ static const spw_argument of_product[] = {
 
 static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    spw_in_parts_product(t, &d->of.sums, d->q, d->of.A, d->p_in, d->p_in, "p.q", NULL);
+    spw_in_parts_product(t, &d->of.sums, d->q, d->of.A, d->p, d->p, "p.q", NULL);
 }
 
-SPW_CALL(call_product, spmv_dot, const problem *d, *d->of.A, d->of.sums.blocks, d->p_in, d->q,
+SPW_CALL(call_product, spmv_dot, const problem *d, *d->of.A, d->of.sums.blocks, d->p, d->q,
          d->of.sums.parts)
 SPW_LIBRARY(library_product, const problem *d,
-            spw_spmv_with_dots_csr_cuda(d->of.A, d->p_in, d->p_in, d->q, (spw_partials *)d->library,
+            spw_spmv_with_dots_csr_cuda(d->of.A, d->p, d->p, d->q, (spw_partials *)d->library,
                                         NULL))
 static const spw_kit product_kit =
-    SPW_KIT_OF(of_product, problem, call_product, expect_product, .parameters = SPW_STEPPING,
-               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks",
-               .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n; flop 2 nz + 2 n");
+    SPW_STEPPING_KIT(of_product, problem, call_product, expect_product, "",
+                     .cost = "load 12 nz + 4 (n + 1) + 8 n; store 8 n; flop 2 nz + 2 n");
 
 /* --- update --------------------------------------------------------------------------------------- */
 
@@ -56,28 +54,25 @@ static void fill_given(spw_trial *t, const void *at, void *array, int64_t n) {
     memcpy(array, numbers, sizeof numbers);
 }
 
-static const spw_argument of_update[] = {
-    SPW_INPUT_AS("numbers", problem, given, "3", .fill = fill_given),
-    SPW_INPUT_AS("p", problem, p_in, "n", ),
-    SPW_INPUT_AS("q", problem, q_in, "n", ),
-    SPW_START(problem, x, "n", ),
-    SPW_START(problem, r, "n", ),
-    SPW_ROOM_AS("parts", problem, of.sums.parts, "blocks"),
-    SPW_ROOM(problem, library, "partials", ),
-    {0}};
+static const spw_argument of_update[] = {SPW_FILLED(problem, numbers, "3", .fill = fill_given),
+                                         SPW_EACH(SPW_RANDOM, problem, "n", p, q),
+                                         SPW_EACH(SPW_START, problem, "n", x, r),
+                                         SPW_ROOM_AS("parts", problem, of.sums.parts, "blocks"),
+                                         SPW_ROOM(problem, library, "partials", ),
+                                         {0}};
 
 static void expect_update(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const double *r = cg_expect_update(t, d->of.n, d->given[ALPHA], d->p_in, d->q_in, d->x, d->r);
+    const double *r = cg_expect_update(t, d->of.n, d->numbers[ALPHA], d->p, d->q, d->x, d->r);
     double extra = 0;
     for (int64_t i = 0; i < d->of.n; i++) extra += 16 * DBL_EPSILON * fabs(r[i]);
     spw_in_parts_sum(t, &d->of.sums, "r.r", d->of.n, r, r, extra);
 }
 
-SPW_CALL(call_update, update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->p_in,
-         d->q_in, d->x, d->r, d->of.sums.parts)
+SPW_CALL(call_update, update, const problem *d, d->of.n, d->of.sums.blocks, d->numbers, d->p, d->q,
+         d->x, d->r, d->of.sums.parts)
 SPW_LIBRARY(library_update, const problem *d,
-            spw_cg_step_cuda(d->of.n, d->given + ALPHA, d->p_in, d->q_in, d->x, d->r,
+            spw_cg_step_cuda(d->of.n, d->numbers + ALPHA, d->p, d->q, d->x, d->r,
                              (spw_partials *)d->library))
 
 static void claim_update(spw_trial *t) {
@@ -88,10 +83,8 @@ static void claim_update(spw_trial *t) {
     spw_stepping_claim(t);
 }
 
-static const spw_kit update_kit =
-    SPW_KIT_OF(of_update, problem, call_update, expect_update, .parameters = SPW_STEPPING,
-               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks",
-               .cost = "load 32 n; store 16 n; flop 6 n");
+static const spw_kit update_kit = SPW_STEPPING_KIT(of_update, problem, call_update, expect_update,
+                                                   "", .cost = "load 32 n; store 16 n; flop 6 n");
 
 /* --- iterate -------------------------------------------------------------------------------------- */
 
@@ -148,14 +141,8 @@ SPW_CALL(call_iterate, iterate, const problem *d, *d->of.A, d->of.sums.blocks, d
 static void claim_iterate(spw_trial *t) {
     const problem *d = of(t);
     const double r_r = spw_system_dot(d->of.n, d->r, d->r), slack = 1e-8 * d->rho + 1e-20;
-    if (fabs(d->numbers[RHO] - d->rho) > slack)
-        spw_trial_fail(t, "x is right, but numbers[RHO] is %.9g on return, expected r.r = %.9g%s",
-                       d->numbers[RHO], d->rho,
-                       fabs(d->numbers[RHO] - d->start) <= 1e-14 * d->start
-                           ? ".\nrho stays that of the first step: once beta is known, r.r is the "
-                             "new rho"
-                           : "");
-    else if (fabs(r_r - d->rho) > slack)
+    if (spw_stepping_rho(t, d->numbers[RHO], d->rho, slack, d->start, "r.r") &&
+        fabs(r_r - d->rho) > slack)
         spw_trial_fail(t, "x is right, but r on return is not b - A x: its r.r is %.9g, not %.9g",
                        r_r, d->rho);
 }
@@ -173,10 +160,9 @@ static const spw_slip slips[] = {
     {0}};
 
 static const spw_kit iterate_kit =
-    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = SPW_STEPPING,
-               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
-               .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
-               .repeats = "steps", .as_right = "-4", .slips = slips, .more_slips = cg_slips);
+    SPW_STEPPING_KIT(of_iterate, problem, call_iterate, expect_steps, ", steps {steps}",
+                     .cost = "load 12 nz + 4 (n + 1) + 56 n; store 32 n; flop 2 nz + 10 n",
+                     .repeats = "steps", .as_right = "-4", .slips = slips, .more_slips = cg_slips);
 
 /* --- the declaration ------------------------------------------------------------------------------- */
 

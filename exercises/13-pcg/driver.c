@@ -19,7 +19,7 @@ enum { CALL_ITERATIONS = 8 };
 
 /* Arguments of the preconditioners. */
 typedef struct problem {
-    double n;
+    int64_t n;
     int k; /* rows of a block */
     const spw_csr *A;
     const double *inverse, *r;
@@ -29,13 +29,8 @@ typedef struct problem {
 
 /* --- invert_diagonal ---------------------------------------------------------------------------------------------- */
 
-static void prepare_invert(spw_trial *t, const char *name, void *at) {
-    spw_csr A;
-    spw_plain_case(t, name, &A, NULL);
-    ((problem *)at)->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
-}
-
-static const spw_argument inverting[] = {SPW_NUMBER(problem, returned, "the returned row"),
+static const spw_argument inverting[] = {SPW_MATRIX(problem, A, &spw_kit_csr, spw_plain_system, ),
+                                         SPW_NUMBER(problem, returned, "the returned row"),
                                          SPW_OUTPUT(problem, inverse_out, "n", .noun = "row"),
                                          {0}};
 
@@ -53,39 +48,23 @@ static void expect_invert(spw_trial *t, const void *at) {
         spw_kit_expect_near(t, p->inverse_out, p->A->n_rows, right, 1e-15);
         spw_kit_index_mistake(t, p->returned, p->A->n_rows,
                               "all rows have a diagonal: that is told by -1");
-    } else {
-        spw_kit_index_mistake(
-            t, p->returned, -1,
-            "a row has no diagonal entry above 0, and nobody was told. 1 / 0 is an infinity,\n"
-            "and the solver makes NaN of it. A missing entry is a 0, too");
     }
 }
 
 SPW_RESULT(call_invert, invert_diagonal, const problem *p, *p->returned, p->A, p->inverse_out)
 static const spw_kit invert_kit =
-    SPW_KIT_OF(inverting, problem, call_invert, expect_invert, .prepare = prepare_invert,
-               .facts = "n = {n}, nz {nz}");
+    SPW_KIT_OF(inverting, problem, call_invert, expect_invert, .facts = "n = {n}, nz {nz}");
 
 /* --- jacobi ----------------------------------------------------------------------------------------------------------- */
 
-/* N, or N/ROWS of blocks */
-static void length_of(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    char *end;
-    p->n = (double)strtoll(name, &end, 10);
-    p->k = *end ? (int)strtol(end + 1, NULL, 10) : 0;
-    spw_kit_quantity(t, "n", p->n);
-    spw_kit_quantity(t, ".k", p->k);
-}
-
-static const spw_argument scaling[] = {SPW_RANDOM(problem, inverse, "n"),
-                                       SPW_RANDOM(problem, r, "n"),
+static const spw_argument scaling[] = {SPW_VALUES(problem, n),
+                                       SPW_EACH(SPW_RANDOM, problem, "n", inverse, r),
                                        SPW_OUTPUT(problem, z, "n"),
                                        {0}};
 
 static void expect_jacobi(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
-    const int64_t n = (int64_t)p->n;
+    const int64_t n = p->n;
     double *right = spw_kit_doubles(t, n), *over = spw_kit_doubles(t, n),
            *squared = spw_kit_doubles(t, n);
     for (int64_t i = 0; i < n; i++) {
@@ -99,8 +78,8 @@ static void expect_jacobi(spw_trial *t, const void *at) {
     spw_trial_mistake(t, p->z, squared, "inverse was applied twice");
 }
 
-SPW_CALL(call_jacobi, jacobi, const problem *p, (int64_t)p->n, p->inverse, p->r, p->z)
-SPW_PREDICT(predict_jacobi, jacobi_cost, const problem *p, p->n)
+SPW_CALL(call_jacobi, jacobi, const problem *p, p->n, p->inverse, p->r, p->z)
+SPW_PREDICT(predict_jacobi, jacobi_cost, const problem *p, (double)p->n)
 
 static const spw_slip jacobi_slips[] = {
     {"load -8 n", "the write-allocate of z is missing: 8 n bytes are read because z is written"},
@@ -109,28 +88,25 @@ static const spw_slip jacobi_slips[] = {
     {"store -8 n", "z is stored: 8 n"},
     {0}};
 
-static const spw_kit jacobi_kit =
-    SPW_KIT_OF(scaling, problem, call_jacobi, expect_jacobi, .prepare = length_of,
-               .facts = "n = {n}", .predict = predict_jacobi,
-               .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
+static const spw_kit jacobi_kit = SPW_KIT_OF(
+    scaling, problem, call_jacobi, expect_jacobi, .facts = "n = {n}", .predict = predict_jacobi,
+    .cost = "load 24 n; store 8 n; flop n", .slips = jacobi_slips, .shared = "#");
 
 /* --- block_jacobi ------------------------------------------------------------------------------------------------------ */
 
-static const spw_argument scaling_blocks[] = {SPW_RANDOM(problem, inverse, "k n"),
+static const spw_argument scaling_blocks[] = {SPW_VALUES(problem, n, k),
+                                              SPW_RANDOM(problem, inverse, "k n"),
                                               SPW_RANDOM(problem, r, "n"),
                                               SPW_OUTPUT(problem, z, "n", .noun = "row"),
                                               {0}};
 
 static void expect_block(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
-    const int64_t n = (int64_t)p->n;
-    double *z = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
-    spw_plain_blocks(n, p->k, p->inverse, p->r, z, tolerance);
-    spw_kit_expect(t, p->z, z, tolerance);
+    spw_plain_expect_blocks(t, p->z, p->n, p->k, p->inverse, p->r);
 }
 
-SPW_CALL(call_block, block_jacobi, const problem *p, (int64_t)p->n, p->k, p->inverse, p->r, p->z)
-SPW_PREDICT(predict_block, block_jacobi_cost, const problem *p, p->n, p->k)
+SPW_CALL(call_block, block_jacobi, const problem *p, p->n, p->k, p->inverse, p->r, p->z)
+SPW_PREDICT(predict_block, block_jacobi_cost, const problem *p, (double)p->n, p->k)
 
 static const spw_slip block_slips[] = {
     {"load -8 n", "the write-allocate of z is missing: 8 n bytes are read because z is written"},
@@ -141,7 +117,7 @@ static const spw_slip block_slips[] = {
     {0}};
 
 static const spw_kit block_kit = SPW_KIT_OF(
-    scaling_blocks, problem, call_block, expect_block, .prepare = length_of,
+    scaling_blocks, problem, call_block, expect_block, .parameters = "/k=0",
     .facts = "n = {n}, blocks of {k}", .predict = predict_block, .asked = "block = {k}",
     .cost = "load 8 k n + 16 n; store 8 n; flop 2 k n", .slips = block_slips, .shared = "#/1");
 
@@ -217,59 +193,22 @@ static void apply_own(const void *context, const double *r, double *z) {
     }
 }
 
-enum { NORM_Z = SPW_NORM_OWN, NORM_R_Z };
-
-typedef struct state {
-    double *x, *r, *p, *q, *z, rho;
-} state;
-
-static void precondition(const spw_krylov *k, state *v, double *norm) {
-    apply_own(((const solving_system *)k)->M, v->r, v->z);
-    v->rho = spw_system_dot(k->n, v->r, v->z);
-    norm[SPW_NORM_R] = sqrt(spw_system_dot(k->n, v->r, v->r));
-    norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, v->r);
-    norm[NORM_Z] = sqrt(spw_system_dot(k->n, v->z, v->z));
-    norm[NORM_R_Z] = sqrt(fabs(v->rho));
-}
-
-static void begin_steps(const spw_krylov *k, double *x, double *work, void *at, double *norm) {
-    const int64_t n = k->n;
-    state *v = (state *)at;
-    *v = (state){x, work, work + n, work + 2 * n, work + 3 * n, 0};
-    spw_system_product(k->A, x, v->q);
-    for (int64_t i = 0; i < n; i++) v->r[i] = k->b[i] - v->q[i];
-    precondition(k, v, norm);
-    memcpy(v->p, v->z, (size_t)n * sizeof *v->p);
-}
-
-static int take_step(const spw_krylov *k, double enough, void *at, double *norm) {
-    (void)enough;
-    state *v = (state *)at;
-    spw_system_product(k->A, v->p, v->q);
-    const double p_q = spw_system_dot(k->n, v->p, v->q), old = v->rho, alpha = old / p_q;
-    if (!(old > 0)) return PCG_PRECOND;
-    if (!(p_q > 0)) return PCG_NOT_SPD;
-    for (int64_t i = 0; i < k->n; i++) {
-        v->x[i] += alpha * v->p[i];
-        v->r[i] -= alpha * v->q[i];
-    }
-    precondition(k, v, norm);
-    for (int64_t i = 0; i < k->n; i++) v->p[i] = v->z[i] + v->rho / old * v->p[i];
-    return PCG_ITERATIONS;
+static void precondition(const spw_krylov *k, const double *r, double *z) {
+    apply_own(((const solving_system *)k)->M, r, z);
 }
 
 /* --- pcg: is it a solution? ------------------------------------------------------------------------------------------------ */
 
 static const spw_krylov_test tests[] = {
-    {NORM_Z, false, SPW_LIMIT_B,
+    {SPW_NORM_Z, false, SPW_LIMIT_B,
      "That is where ||z|| falls below tolerance * ||b||: the test is on r. z = M^-1 r is as\n"
      "large as M makes it"},
-    {NORM_R_Z, false, SPW_LIMIT_B,
+    {SPW_NORM_R_Z, false, SPW_LIMIT_B,
      "That is where the square root of r.z falls below tolerance * ||b||: the test is on r.r. r.z\n"
      "is as large as M makes it"},
-    {NORM_R_Z, true, SPW_LIMIT_B,
+    {SPW_NORM_R_Z, true, SPW_LIMIT_B,
      "That is where r.z falls below tolerance * ||b||: test ||r||, the square root of r.r"},
-    {NORM_R_Z, false, SPW_LIMIT_FIRST,
+    {SPW_NORM_R_Z, false, SPW_LIMIT_FIRST,
      "That is where the square root of r.z falls below tolerance times the first one: the test is\n"
      "||r|| <= tolerance * ||b||"},
     {0}};
@@ -278,9 +217,9 @@ static const char *residual_is(const spw_krylov *k, double said, double truth) {
     (void)truth;
     const int i = (int)k->got[1];
     if (i >= k->n_history) return NULL;
-    if (fabs(said - k->norm[NORM_R_Z][i]) <= 1e-3 * said)
+    if (fabs(said - k->norm[SPW_NORM_R_Z][i]) <= 1e-3 * said)
         return "This is the square root of r.z: residual is ||r||, without M";
-    if (fabs(said - k->norm[NORM_Z][i]) <= 1e-3 * said)
+    if (fabs(said - k->norm[SPW_NORM_Z][i]) <= 1e-3 * said)
         return "This is ||z||: residual is ||r||, without M";
     return NULL;
 }
@@ -288,9 +227,7 @@ static const char *residual_is(const spw_krylov *k, double said, double truth) {
 static const char *const stops[] = {"PCG_CONVERGED", "PCG_ITERATIONS", "PCG_NOT_SPD", "PCG_PRECOND",
                                     NULL};
 static const char *const breakdowns[] = {
-    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"
-    "uphill",
-    "M is not positive definite: r.z is 0 or below at once, before any step"};
+    SPW_CG_NOT_SPD, "M is not positive definite: r.z is 0 or below at once, before any step"};
 
 static const spw_krylov_method method = {
     .cases = systems,
@@ -298,10 +235,8 @@ static const spw_krylov_method method = {
     .timed_steps = CALL_ITERATIONS,
     .timed_by = ", jacobi",
     .digits = 1e-10,
-    .vectors = 4,
-    .state_size = sizeof(state),
-    .begin = begin_steps,
-    .step = take_step,
+    SPW_KRYLOV_CG,
+    .precondition = precondition,
     .stops = stops,
     .breakdowns = breakdowns,
     .false_alarm =
@@ -311,19 +246,18 @@ static const spw_krylov_method method = {
     .too_many =
         "Right steps, but too many of them: is beta the new r.z over the old one, p made of\n"
         "z, and the test ||r|| <= tolerance * ||b||?",
-    .which_test = "Is the test ||r|| <= tolerance * ||b||, before each step?",
-    .drifted =
-        "r is not b - A x any more: does it change with x, by alpha q? Or this is another number",
     .tests = tests,
     .residual_is = residual_is};
 
 static void prepare_pcg(spw_trial *t, const char *name, void *at) {
     solving_system *s = (solving_system *)at;
     spw_krylov_prepare(t, name, &method, &s->k);
+    double *inverse = (double *)spw_kit_need(t, spw_trial_input(t, "inverse", SPW_DOUBLE, s->k.n));
+    spw_plain_invert(s->k.A, inverse);
     s->M = (own_precond *)spw_kit_need(t, spw_trial_memory(t, 1, sizeof *s->M));
     *s->M = (own_precond){.kind = s->k.system ? (own_kind)s->k.system->kind : M_JACOBI,
                           .A = s->k.A,
-                          .inverse = spw_plain_inverse(t, s->k.A)};
+                          .inverse = inverse};
     spw_trial_result(t, &s->M->calls, sizeof s->M->calls);
     const preconditioner M = {apply_own, s->M};
     s->given = (const preconditioner *)spw_kit_need(t, spw_trial_struct(t, "M", &M, sizeof M));
@@ -368,10 +302,7 @@ static const spw_slip step_slips[] = {
     {"flop -nz", "each entry costs a multiplication and an addition: 2 flop"},
     {0}};
 
-static const spw_argument iterating[] = {SPW_ROOM_AS("p", solving_system, room.p, "n"),
-                                         SPW_ROOM_AS("q", solving_system, room.q, "n"),
-                                         SPW_ROOM_AS("r", solving_system, room.r, "n"),
-                                         SPW_ROOM_AS("z", solving_system, room.z, "n"),
+static const spw_argument iterating[] = {SPW_EACH(SPW_ROOM_OF, solving_system, "n", p, q, r, z),
                                          {0}};
 
 /* once: q = A x, r = b - q, b.b and r.r, and Jacobi in each of the CALL_ITERATIONS steps that are timed. */
@@ -395,7 +326,7 @@ static const char *const diagonals[] = {"one-by-one", "laplace2d:7x5@s", "missin
 static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003", NULL};
 static const char *const blocks[] = {"1/1", "0/4", "7/3", "5/8", "1009/5", "1003/32", "64/4", NULL};
 
-static const char *system_names[sizeof systems / sizeof systems[0]];
+SPW_KRYLOV_NAMES(system_names, systems);
 
 static const spw_part parts[] = {
     SPW_PART("invert_diagonal", diagonals, invert_kit, ),
@@ -409,8 +340,4 @@ static const spw_part parts[] = {
         .baseline = {"a loop a line", .call = plain}, .stretch = {"library", .call = merged}),
 };
 
-int main(int argc, char **argv) {
-    spw_krylov_names(systems, system_names);
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
-                     argc, argv);
-}
+SPW_KRYLOV_DRIVER(parts, systems, system_names)

@@ -20,7 +20,7 @@ typedef struct problem {
     const spw_csr *A, *N; /* N: a triangle without its diagonal */
     int64_t n;
     int k;
-    const double *inverse, *q, *r_in, *b;
+    const double *inverse, *q, *b;
     double *x, *r, *z, *p, *parts, *numbers, *residual, *step, *other_step, *work;
     int n_levels;
     const spw_idx *level_ptr, *row; /* level_ptr: on the host */
@@ -28,18 +28,12 @@ typedef struct problem {
 
 SPW_ARGUMENTS_OF(of, problem)
 
+/* The name of a case is N or MATRIX, then @ and k: blocks of the grid, rows of a block, or the degree. */
+#define LENGTHS SPW_VALUES(problem, n, k)
+
 /* The driver's own struct, which only its kit sees as const. */
 static problem *own(const void *at) {
     return (problem *)(uintptr_t)at;
-}
-
-/* N or MATRIX, then @ and k: blocks of the grid, rows of a block, or the degree. */
-static void prepare(spw_trial *t, const char *name, void *at) {
-    problem *d = (problem *)at;
-    d->k = (int)spw_kit_value(t, "k");
-    if (!isdigit((unsigned char)*name)) return;
-    d->n = strtoll(name, NULL, 10);
-    spw_kit_quantity(t, "n", (double)d->n);
 }
 
 /* --- pcg_step: N@BLOCKS, and N@BLOCKS,0 where r is 0 ------------------------------------------------------- */
@@ -80,7 +74,8 @@ static void describe_p(const spw_trial *t, int64_t i, char *text, int size) {
                  "r is 0, so r.z and rho are: 0 / 0 is no number, beta is 0 then");
 }
 
-static const spw_argument of_step[] = {SPW_FILLED(problem, inverse, "n", .fill = positive),
+static const spw_argument of_step[] = {LENGTHS,
+                                       SPW_FILLED(problem, inverse, "n", .fill = positive),
                                        SPW_FILLED(problem, q, "n", .fill = zero_if_solved),
                                        SPW_START(problem, x, "n", ),
                                        SPW_START(problem, r, "n", .fill = zero_if_solved),
@@ -98,74 +93,25 @@ static double ratio(double a, double b) {
     return b > 0 ? a / b : 0;
 }
 
-/* What expect_combination of the kit does, give or take slack. */
-static const double *expect_sum(spw_trial *t, const double *array, const double *const x[3],
-                                const spw_combination *rows, int count, double slack) {
-    const double *right = spw_kit_expect_combination(t, array, of(t)->n, x, rows, count);
-    spw_kit_expect_within(t, array, right, slack, 0);
-    return right;
-}
-#define EXPECT_SUM(t, array, x, rows, slack)                                                       \
-    expect_sum(t, array, x, rows, (int)(sizeof(rows) / sizeof(rows)[0]), slack)
-
-static void expect_direction(spw_trial *t, const double *left, const double *z, double slack) {
-    const problem *d = of(t);
-    const double *old_r = spw_kit_start(t, d->r), *p = spw_kit_start(t, d->p);
-    const double rho = spw_kit_start(t, d->numbers)[RHO], r_z = sum_of(d->n, left, z);
-    const double beta = ratio(r_z, rho), of_r_r = ratio(sum_of(d->n, left, left), rho);
-    const double stale = ratio(sum_of(d->n, old_r, z), rho);
-    const double first = ratio(spw_taken_dot(d->n, left, z, d->k, 1), rho);
-    const spw_combination rows[] = {
-        {{1, beta, 0}, NULL},
-        {{0, beta, 1}, "this is r + beta p: with a preconditioner p follows z"},
-        {{1, of_r_r, 0}, "this is beta = r.r / rho, CG's own: with M it is r.z / rho"},
-        {{1, old_beta, 0},
-         "this is the beta of the step before: beta_kernel has to be launched between update and\n"
-         "direction"},
-        {{1, 0, 0}, "beta is 0, or was never computed: this is p = z"},
-        {{1, 1, 0}, "beta is 1: rho was overwritten before r.z was divided by it"},
-        {{1, ratio(rho, r_z), 0}, "this is beta = rho / r.z, upside down"},
-        {{1, -beta, 0}, "the sign of beta is wrong"},
-        {{1, stale, 0}, "this beta has z times the r on entry: add up with the new r"},
-        {{1, first, 0}, "this beta has the part of block 0 alone: r.z is the sum of all parts"},
-    };
-    EXPECT_SUM(t, d->p, ((const double *[3]){z, p, left}), rows, slack + 1e-11 * fabs(beta));
-}
-
 static void expect_step(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
-    const double *x = spw_kit_start(t, d->x), *p = spw_kit_start(t, d->p),
-                 *r = spw_kit_start(t, d->r), *parts = spw_kit_start(t, d->parts);
-    double p_q = 0, *z = spw_kit_doubles(t, d->n), *stale = spw_kit_doubles(t, d->n);
+    const double *parts = spw_kit_start(t, d->parts), rho = spw_kit_start(t, d->numbers)[RHO];
+    double *x = spw_kit_copy(t, spw_kit_start(t, d->x), d->n), p_q = 0,
+           *r = spw_kit_copy(t, spw_kit_start(t, d->r), d->n), *z = spw_kit_doubles(t, d->n),
+           *p = spw_kit_copy(t, spw_kit_start(t, d->p), d->n);
     for (int b = 0; b < d->k; b++) p_q += parts[b];
-    const double a = ratio(spw_kit_start(t, d->numbers)[RHO], p_q);
-    const double slack = 4 * (1 + fabs(a)) * 1e-14;
-    const spw_combination of_x[] = {
-        {{1, a, 0}, NULL},
-        {{1, old_alpha, 0},
-         "this is the alpha of the step before: alpha_kernel has to be launched before update"},
-        {{1, -a, 0}, "the sign is wrong: this is x - alpha p"},
-        {{1, 0, a}, "x moves along p, not along q"}};
-    const spw_combination of_r[] = {{{1, -a, 0}, NULL},
-                                    {{1, a, 0}, "the sign is wrong: this is r + alpha q"},
-                                    {{1, 0, -a}, "r falls by alpha q, not by p"}};
-    const spw_combination of_z[] = {
-        {{1, 0, 0}, NULL},
-        {{0, 1, 0},
-         "this is M^-1 times the r on entry, a stale residual: z follows from the new r"},
-        {{0, 0, 1}, "this is r itself: inverse is missing"}};
-    EXPECT_SUM(t, d->x, ((const double *[3]){x, p, d->q}), of_x, slack);
-    const double *left = EXPECT_SUM(t, d->r, ((const double *[3]){r, d->q, p}), of_r, slack);
+    const double alpha = ratio(rho, p_q), slack = 4 * (1 + fabs(alpha)) * 1e-14;
     for (int64_t i = 0; i < d->n; i++) {
-        z[i] = d->inverse[i] * left[i];
-        stale[i] = d->inverse[i] * r[i];
+        x[i] += alpha * p[i];
+        r[i] -= alpha * d->q[i];
+        z[i] = d->inverse[i] * r[i];
     }
-    EXPECT_SUM(t, d->z, ((const double *[3]){z, stale, left}), of_z, 2 * slack);
-    double *divided = d->n <= SPW_KIT_LARGE ? spw_kit_doubles(t, d->n) : NULL;
-    for (int64_t i = 0; divided && i < d->n; i++) divided[i] = left[i] / d->inverse[i];
-    if (divided)
-        spw_trial_mistake(t, d->z, divided, "inverse is 1 / diagonal already: multiply by it");
-    expect_direction(t, left, z, 4 * slack);
+    const double beta = ratio(sum_of(d->n, r, z), rho);
+    for (int64_t i = 0; i < d->n; i++) p[i] = z[i] + beta * p[i];
+    spw_kit_expect_within(t, d->x, x, slack, 0);
+    spw_kit_expect_within(t, d->r, r, slack, 0);
+    spw_kit_expect_within(t, d->z, z, 2 * slack, 0);
+    spw_kit_expect_within(t, d->p, p, 4 * slack + 1e-11 * fabs(beta), 0);
 }
 
 SPW_CALL(call_step, pcg_step, const problem *d, d->n, d->k, d->inverse, d->q, d->x, d->r, d->z,
@@ -204,9 +150,9 @@ static void check_step(spw_trial *t) {
     }
 }
 
-static const spw_kit step_kit = SPW_KIT_OF(
-    of_step, problem, call_step, expect_step, .parameters = "@k=1056,r=1", .prepare = prepare,
-    .facts = "n = {n}, {k} blocks", .cost = "load 56 n; store 32 n; flop 11 n");
+static const spw_kit step_kit =
+    SPW_KIT_OF(of_step, problem, call_step, expect_step, .parameters = "@k=1056,r=1",
+               .facts = "n = {n}, {k} blocks", .cost = "load 56 n; store 32 n; flop 11 n");
 
 /* --- apply_blocks: N@ROWS ------------------------------------------------------------------------------------ */
 
@@ -225,37 +171,29 @@ static void fill_blocks(spw_trial *t, const void *at, void *array, int64_t n) {
     }
 }
 
-static const spw_argument of_blocks[] = {SPW_FILLED(problem, inverse, "k n", .fill = fill_blocks),
-                                         SPW_INPUT_AS("r", problem, r_in, "n", ),
+static const spw_argument of_blocks[] = {LENGTHS,
+                                         SPW_FILLED(problem, inverse, "k n", .fill = fill_blocks),
+                                         SPW_RANDOM(problem, r, "n"),
                                          SPW_OUTPUT(problem, z, "n", ),
                                          {0}};
 
 static void expect_blocks(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
-    double *z = spw_kit_doubles(t, d->n), *tolerance = spw_kit_doubles(t, d->n);
-    spw_plain_blocks(d->n, d->k, d->inverse, d->r_in, z, tolerance);
-    spw_kit_expect(t, d->z, z, tolerance);
+    spw_plain_expect_blocks(t, d->z, d->n, d->k, d->inverse, d->r);
 }
 
-SPW_CALL(call_blocks, apply_blocks, const problem *d, d->n, d->k, d->inverse, d->r_in, d->z)
+SPW_CALL(call_blocks, apply_blocks, const problem *d, d->n, d->k, d->inverse, d->r, d->z)
 static const spw_kit blocks_kit = SPW_KIT_OF(
-    of_blocks, problem, call_blocks, expect_blocks, .parameters = "@k=4", .prepare = prepare,
+    of_blocks, problem, call_blocks, expect_blocks, .parameters = "@k=4",
     .facts = "n = {n}, blocks of {k}", .cost = "load 8 k n + 8 n; store 8 n; flop 2 k n");
 
 /* --- apply_chebyshev: MATRIX@DEGREE --------------------------------------------------------------------------- */
 
+/* "zeros": 300 rows without an entry. */
 static spw_status make_system(spw_trial *t, const void *at, void *matrix) {
-    const char *name = spw_kit_case(t);
-    spw_csr *A = (spw_csr *)matrix;
-    const bool zeros = strcmp(name, "zeros") == 0; /* 300 rows without an entry */
-    const spw_status status =
-        zeros ? spw_csr_create(300, 300, 0, A) : spw_system_load(name, spw_trial_seed(t), A);
-    if (status) return status;
-    if (zeros) memset(A->row_ptr, 0, 301 * sizeof *A->row_ptr);
-    own(at)->n = A->n_rows;
-    spw_kit_quantity(t, "n", A->n_rows);
-    spw_kit_quantity(t, "nz", A->nnz);
-    return SPW_OK;
+    if (strcmp(spw_kit_case(t), "zeros") != 0) return spw_kit_system(t, at, matrix);
+    spw_kit_quantity(t, "n", 300);
+    return spw_system_dense(300, spw_kit_doubles(t, 300 * 300), (spw_csr *)matrix);
 }
 
 /* No two are alike, and so small that nothing grows: |inverse A| rows add up to 0.9 at most. */
@@ -271,24 +209,20 @@ static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n) {
     }
 }
 
-static const spw_argument of_chebyshev[] = {SPW_MATRIX(problem, A, &spw_kit_csr, make_system, ),
-                                            SPW_FILLED(problem, inverse, "n", .fill = fill_inverse),
-                                            SPW_INPUT_AS("r", problem, r_in, "n", ),
-                                            SPW_OUTPUT(problem, z, "n", ),
-                                            SPW_ROOM(problem, residual, "n", ),
-                                            SPW_ROOM(problem, step, "n", ),
-                                            SPW_ROOM(problem, other_step, "n", ),
-                                            {0}};
+static const spw_argument of_chebyshev[] = {
+    SPW_MATRIX(problem, A, &spw_kit_csr, make_system, ),
+    LENGTHS,
+    SPW_FILLED(problem, inverse, "n", .fill = fill_inverse),
+    SPW_RANDOM(problem, r, "n"),
+    SPW_OUTPUT(problem, z, "n", ),
+    SPW_EACH(SPW_ROOM, problem, "n", residual, step, other_step),
+    {0}};
 
-static void expect_chebyshev(spw_trial *t, const void *at) {
-    const problem *d = (const problem *)at;
-    double *z = spw_kit_doubles(t, d->n), *work = spw_kit_doubles(t, 3 * d->n);
-    spw_plain_chebyshev(d->A, d->inverse, low, high, d->k, d->r_in, z, work);
-    spw_kit_expect_near(t, d->z, d->n, z, 1e-12);
-}
-
+SPW_NEAR(expect_chebyshev, const problem *d, d->z, d->n, 1e-12,
+         spw_plain_chebyshev(d->A, d->inverse, low, high, d->k, d->r, right,
+                             spw_kit_doubles(t, 3 * d->n)))
 SPW_CALL(call_chebyshev, apply_chebyshev, const problem *d, *d->A, d->inverse, low, high, d->k,
-         d->r_in, d->z, d->residual, d->step, d->other_step)
+         d->r, d->z, d->residual, d->step, d->other_step)
 SPW_PREDICT(predict, chebyshev_cost, const problem *d, (double)d->n, d->A->nnz, d->k)
 
 static const spw_slip slips[] = {
@@ -316,7 +250,7 @@ static const spw_slip slips[] = {
 /* as_right: n pointers are as good as n + 1. */
 static const spw_kit chebyshev_kit =
     SPW_KIT_OF(of_chebyshev, problem, call_chebyshev, expect_chebyshev, .parameters = "@k=3",
-               .prepare = prepare, .facts = "n = {n}, degree {k}", .predict = predict,
+               .facts = "n = {n}, degree {k}", .predict = predict,
                .cost = "load 16 n + k (12 nz + 4 (n + 1) + 32 n); store 16 n + 24 k n;"
                        "flop 2 n + k (2 nz + 6 n)",
                .as_right = "-4 k", .slips = slips);
@@ -344,41 +278,32 @@ static void fill_rows(spw_trial *t, const void *at, void *row, int64_t n) {
 }
 
 #define TRIANGLE                                                                                   \
-    SPW_MATRIX(problem, N, &spw_kit_csr, make_triangle, ),                                         \
+    SPW_MATRIX(problem, N, &spw_kit_csr, make_triangle, ), LENGTHS,                                \
         SPW_FILLED(problem, inverse, "n", .fill = fill_inverse), SPW_RANDOM(problem, b, "n"),      \
         SPW_OUTPUT(problem, x, "n", )
 static const spw_argument of_levels[] = {
     TRIANGLE, SPW_FILLED(problem, row, "n", .fill = fill_rows), {0}};
 
-static void expect_levels(spw_trial *t, const void *at) {
-    const problem *d = (const problem *)at;
-    double *x = spw_kit_doubles(t, d->n);
-    spw_plain_solve(d->N, false, d->inverse, d->b, x);
-    spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
-}
-
+SPW_NEAR(expect_levels, const problem *d, d->x, d->n, 1e-12,
+         spw_plain_solve(d->N, false, d->inverse, d->b, right))
 SPW_CALL(call_levels, solve_levels, const problem *d, *d->N, d->inverse, d->n_levels, d->level_ptr,
          d->row, d->b, d->x)
 static const spw_kit levels_kit =
-    SPW_KIT_OF(of_levels, problem, call_levels, expect_levels, .facts = "n = {n}, {levels} levels",
+    SPW_KIT_OF(of_levels, problem, call_levels, expect_levels, .parameters = "@k=0",
+               .facts = "n = {n}, {levels} levels",
                .cost = "load 12 nz_N + 4 (n + 1) + 20 n; store 8 n; flop 2 nz_N + n");
 
 /* --- apply_neumann: MATRIX@DEGREE ----------------------------------------------------------------------------- */
 
 static const spw_argument of_neumann[] = {TRIANGLE, SPW_ROOM(problem, work, "n", ), {0}};
 
-static void expect_neumann(spw_trial *t, const void *at) {
-    const problem *d = (const problem *)at;
-    double *x = spw_kit_doubles(t, d->n), *before = spw_kit_doubles(t, d->n);
-    spw_plain_neumann(d->N, d->inverse, d->k, d->b, x, before);
-    spw_kit_expect_near(t, d->x, d->n, x, 1e-12);
-}
-
+SPW_NEAR(expect_neumann, const problem *d, d->x, d->n, 1e-12,
+         spw_plain_neumann(d->N, d->inverse, d->k, d->b, right, spw_kit_doubles(t, d->n)))
 SPW_CALL(call_neumann, apply_neumann, const problem *d, *d->N, d->inverse, d->k, d->b, d->x,
          d->work)
 static const spw_kit neumann_kit =
     SPW_KIT_OF(of_neumann, problem, call_neumann, expect_neumann, .parameters = "@k=2",
-               .prepare = prepare, .facts = "n = {n}, degree {k}",
+               .facts = "n = {n}, degree {k}",
                .cost = "load 16 n + k (12 nz_N + 4 (n + 1) + 24 n); store 8 n + 8 k n;"
                        "flop n + k (2 nz_N + n)");
 

@@ -10,14 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A triangle as the answer gets it, and how many entries it has. */
+typedef struct sorted {
+    triangle T;
+    spw_idx nz;
+} sorted;
+
 /* A part's arguments. */
 typedef struct problem {
-    int k; /* of a case, behind its name */
-    bool upper;
-    const spw_csr *A, *N; /* N: a triangle without its diagonal, of A or of its factor */
-    const spw_csr *above; /* of the factor, transposed */
-    lower L;
-    const triangle *T, *U; /* U: transposed */
+    int upper;
+    const spw_csr *A, *pattern; /* pattern: of the factor */
+    double *val;
+    const spw_csr *N;              /* a triangle without its diagonal, of A or of its factor */
+    const spw_csr *factor, *above; /* above: transposed */
+    const sorted *S, *U;           /* of N and of above */
     const double *inverse, *r, *b;
     double *z, *x, *work;
     double *number;
@@ -50,82 +56,79 @@ static spw_idx factor_dense(const spw_csr *A, double shift, double *dense) {
     return -1;
 }
 
-/* The factor in the pattern of L; returns the row without a pivot, or -1. */
-static spw_idx own_factor(const spw_csr *A, const lower *L, double shift, double *dense,
+/* The factor in the pattern L; returns the row without a pivot, or -1. */
+static spw_idx own_factor(const spw_csr *A, const spw_csr *L, double shift, double *dense,
                           double *val) {
     const spw_idx bad = factor_dense(A, shift, dense);
-    for (spw_idx i = 0; i < L->n; i++)
+    for (spw_idx i = 0; i < L->n_rows; i++)
         for (spw_idx k = L->row_ptr[i]; k < L->row_ptr[i + 1]; k++)
-            val[k] = dense[(int64_t)i * L->n + L->col_idx[k]];
+            val[k] = dense[(int64_t)i * L->n_rows + L->col_idx[k]];
     return bad;
 }
 
-static void prepare_matrix(spw_trial *t, const char *name, problem *p) {
-    spw_csr A;
-    p->k = spw_plain_case(t, name, &A, &p->upper);
-    p->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
+/* The lower triangle without values. The number of a case is its shift, in tenths. */
+static spw_status make_pattern(spw_trial *t, const void *at, void *pattern) {
+    const problem *p = (const problem *)at;
+    spw_csr *L = (spw_csr *)pattern;
+    const spw_status status = spw_plain_part(p->A, -p->A->n_rows, 0, L);
+    spw_free(L->val);
+    L->val = NULL;
+    spw_kit_quantity(t, ".shift", spw_kit_value(t, "k") / 10);
+    return status;
 }
 
-/* The pattern of L; its values are compared before what is returned: they are why a row is. */
-static void prepare_factor(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    spw_csr below;
-    prepare_matrix(t, name, p);
-    p->shift = p->k / 10.0;
-    spw_kit_must(t, spw_plain_part(p->A, -p->A->n_rows, 0, &below));
-    spw_free(below.val);
-    p->L.n = below.n_rows;
-    p->L.row_ptr = (const spw_idx *)spw_trial_adopt(t, "L->row_ptr", SPW_INDEX,
-                                                    (int64_t)below.n_rows + 1, below.row_ptr);
-    p->L.col_idx =
-        (const spw_idx *)spw_trial_adopt(t, "L->col_idx", SPW_INDEX, below.nnz, below.col_idx);
-    spw_kit_need(t, p->L.row_ptr);
-    spw_kit_need(t, p->L.col_idx);
-    spw_kit_quantity(t, ".shift", p->shift);
-    spw_kit_quantity(t, ".nz_L", below.nnz);
-}
+static const spw_kit_format pattern = {
+    sizeof(spw_csr),
+    {{"row_ptr", SPW_INDEX, offsetof(spw_csr, row_ptr), offsetof(spw_csr, n_rows), 1, false},
+     {"col_idx", SPW_INDEX, offsetof(spw_csr, col_idx), offsetof(spw_csr, nnz), 0, false}},
+    {{"nz_L", offsetof(spw_csr, nnz)}},
+    "n; nz"};
 
 /* What L->val[k] stands for. */
 static void describe_entry(const spw_trial *t, int64_t at, char *text, int size) {
-    const lower *L = &of(t)->L;
+    const spw_csr *L = of(t)->pattern;
     spw_idx i = 0;
     while (L->row_ptr[i + 1] <= at) i++;
     snprintf(text, (size_t)size, "l_ik of row %d, column %d", i, L->col_idx[at]);
 }
 
-#define VALUES SPW_OUTPUT_AS("L->val", problem, L.val, "nz_L", .describe = describe_entry)
+/* The values are compared before what is returned: they are why a row is. */
+#define A_GIVEN SPW_MATRIX(problem, A, &spw_kit_csr, spw_plain_system, )
+#define PATTERN                                                                                    \
+    SPW_MATRIX(problem, pattern, &pattern, make_pattern, .prefix = "L->"),                         \
+        SPW_VALUE(problem, shift, "shift")
+#define VALUES SPW_OUTPUT_AS("L->val", problem, val, "nz_L", .describe = describe_entry)
+#define L_OF                                                                                       \
+    &(lower) {                                                                                     \
+        p->pattern->n_rows, p->pattern->row_ptr, p->pattern->col_idx, p->val                       \
+    }
 static const spw_argument factoring[] = {
-    VALUES, SPW_NUMBER(problem, returned, "the returned row"), {0}};
+    A_GIVEN, PATTERN, VALUES, SPW_NUMBER(problem, returned, "the returned row"), {0}};
 static const spw_argument shifting[] = {
-    SPW_NUMBER(problem, number, "the returned shift"), VALUES, {0}};
+    A_GIVEN, PATTERN, SPW_NUMBER(problem, number, "the returned shift"), VALUES, {0}};
 
 static void expect_factor(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
-    const int64_t n = p->L.n, nz = p->L.row_ptr[n];
+    const int64_t n = p->A->n_rows, nz = p->pattern->nnz;
     double *val = spw_kit_doubles(t, nz), *dense = spw_kit_doubles(t, n * n);
-    const spw_idx bad = own_factor(p->A, &p->L, p->shift, dense, val);
+    const spw_idx bad = own_factor(p->A, p->pattern, p->shift, dense, val);
     spw_kit_expect_index(t, p->returned, bad);
     if (bad < 0) {
-        spw_kit_expect_near(t, p->L.val, nz, val, 1e-12);
-        spw_kit_index_mistake(t, p->returned, p->L.n, "there is a factor: that is told by -1");
-    } else {
-        spw_kit_index_mistake(
-            t, p->returned, -1,
-            "a pivot is not above 0, and nobody was told: below 0 its square root is a NaN, and\n"
-            "a later row is divided by a square root of 0. Ask before it is taken; return the row");
+        spw_kit_expect_near(t, p->val, nz, val, 1e-12);
+        spw_kit_index_mistake(t, p->returned, p->A->n_rows,
+                              "there is a factor: that is told by -1");
     }
 }
 
-SPW_RESULT(call_factor, ic0_factor, const problem *p, *p->returned, p->A, p->shift, &p->L)
+SPW_RESULT(call_factor, ic0_factor, const problem *p, *p->returned, p->A, p->shift, L_OF)
 static const spw_kit factor_kit =
-    SPW_KIT_OF(factoring, problem, call_factor, expect_factor, .prepare = prepare_factor,
-               .facts = "n = {n}, shift {shift:1}");
+    SPW_KIT_OF(factoring, problem, call_factor, expect_factor, .facts = "n = {n}, shift {shift:1}");
 
 static void expect_ic0(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
-    const int64_t n = p->L.n, nz = p->L.row_ptr[n];
+    const int64_t n = p->A->n_rows, nz = p->pattern->nnz;
     double *val = spw_kit_doubles(t, nz), *dense = spw_kit_doubles(t, n * n), shift = 0;
-    for (int k = 0; k < MOST_SHIFTS && own_factor(p->A, &p->L, shift, dense, val) >= 0; k++)
+    for (int k = 0; k < MOST_SHIFTS && own_factor(p->A, p->pattern, shift, dense, val) >= 0; k++)
         shift = shift > 0 ? 2 * shift : 0.001;
     spw_kit_expect_number(t, p->number, shift, 1e-12 * shift);
     if (shift > 0) {
@@ -143,101 +146,72 @@ static void expect_ic0(spw_trial *t, const void *at) {
         spw_trial_number_mistake(t, p->number, 0.001,
                                  "no shift is needed here: begin with 0. A shift costs iterations");
     }
-    spw_kit_expect_near(t, p->L.val, nz, val, 1e-12);
+    spw_kit_expect_near(t, p->val, nz, val, 1e-12);
 }
 
-SPW_RESULT(call_ic0, ic0, const problem *p, *p->number, p->A, &p->L)
-static const spw_kit ic0_kit = SPW_KIT_OF(shifting, problem, call_ic0, expect_ic0,
-                                          .prepare = prepare_factor, .facts = "n = {n}, nz {nz}");
+SPW_RESULT(call_ic0, ic0, const problem *p, *p->number, p->A, L_OF)
+static const spw_kit ic0_kit =
+    SPW_KIT_OF(shifting, problem, call_ic0, expect_ic0, .facts = "n = {n}, nz {nz}");
 
 /* --- triangles ------------------------------------------------------------------------------------------------------ */
 
-/* Arrays of a triangle that is sorted by levels. */
-typedef struct sorted {
-    spw_idx *level_ptr, *row, *row_ptr, *col_idx;
-    double *val;
-} sorted;
+#define ARRAY(member, type, count, more)                                                           \
+    { #member, type, offsetof(sorted, T.member), offsetof(sorted, count), more, false }
+static const spw_kit_format by_levels = {
+    sizeof(sorted),
+    {ARRAY(level_ptr, SPW_INDEX, T.n_levels, 1), ARRAY(row, SPW_INDEX, T.n, 0),
+     ARRAY(row_ptr, SPW_INDEX, T.n, 1), ARRAY(col_idx, SPW_INDEX, nz, 0),
+     ARRAY(val, SPW_DOUBLE, nz, 0), ARRAY(inverse, SPW_DOUBLE, T.n, 0)},
+    {{"levels", offsetof(sorted, T.n_levels)}, {"nz_triangle", offsetof(sorted, nz)}},
+    "n; nz"};
 
-static void sort_triangle(const spw_csr *N, const spw_idx *level, spw_idx n_levels,
-                          const sorted *to) {
-    spw_idx nz = 0;
-    spw_plain_sort(N->n_rows, level, n_levels, to->level_ptr, to->row);
-    for (spw_idx k = 0; k < N->n_rows; k++) {
-        const spw_idx i = to->row[k];
-        to->row_ptr[k] = nz;
+static spw_status sort(spw_trial *t, const spw_csr *N, bool upper, const double *inverse,
+                       sorted *S) {
+    const spw_idx n = N->n_rows;
+    spw_idx *level = spw_kit_indices(t, n), *level_ptr, *row, nz = 0;
+    const spw_idx n_levels = spw_plain_levels(N, upper, level);
+    double *own;
+    spw_csr M;
+    spw_kit_must(t, spw_csr_create(n, n, N->nnz, &M));
+    spw_kit_must(t, SPW_ALLOC(&level_ptr, n_levels + 1));
+    spw_kit_must(t, SPW_ALLOC(&row, n));
+    spw_kit_must(t, SPW_ALLOC(&own, n));
+    spw_plain_sort(n, level, n_levels, level_ptr, row);
+    for (spw_idx k = 0; k < n; k++) {
+        const spw_idx i = row[k];
+        own[k] = inverse[k];
+        M.row_ptr[k] = nz;
         for (spw_idx at = N->row_ptr[i]; at < N->row_ptr[i + 1]; at++) {
-            to->col_idx[nz] = N->col_idx[at];
-            to->val[nz++] = N->val[at];
+            M.col_idx[nz] = N->col_idx[at];
+            M.val[nz++] = N->val[at];
         }
     }
-    to->row_ptr[N->n_rows] = nz;
-}
-
-static void *array(spw_trial *t, const char *prefix, const char *name, spw_type type, int64_t n) {
-    char text[32];
-    snprintf(text, sizeof text, "%s->%s", prefix, name);
-    return spw_kit_need(t, spw_trial_input(t, text, type, n));
-}
-
-/* N as inputs of the trial, whose names begin with prefix. */
-static const triangle *give_triangle(spw_trial *t, const char *prefix, const spw_csr *N, bool upper,
-                                     const double *inverse) {
-    spw_idx *level = spw_kit_indices(t, N->n_rows);
-    const spw_idx n = N->n_rows, n_levels = spw_plain_levels(N, upper, level);
-    const sorted s = {(spw_idx *)array(t, prefix, "level_ptr", SPW_INDEX, (int64_t)n_levels + 1),
-                      (spw_idx *)array(t, prefix, "row", SPW_INDEX, n),
-                      (spw_idx *)array(t, prefix, "row_ptr", SPW_INDEX, (int64_t)n + 1),
-                      (spw_idx *)array(t, prefix, "col_idx", SPW_INDEX, N->nnz),
-                      (double *)array(t, prefix, "val", SPW_DOUBLE, N->nnz)};
-    double *own = (double *)array(t, prefix, "inverse", SPW_DOUBLE, n);
-    sort_triangle(N, level, n_levels, &s);
-    if (n) memcpy(own, inverse, (size_t)n * sizeof *own);
-    const triangle T = {n, n_levels, s.level_ptr, s.row, s.row_ptr, s.col_idx, s.val, own};
-    return (const triangle *)spw_kit_need(t, spw_trial_struct(t, prefix, &T, sizeof T));
-}
-
-static spw_status half_of(const problem *p, const spw_csr *A, spw_csr *N) {
-    return p->upper ? spw_plain_part(A, 1, A->n_rows, N) : spw_plain_part(A, -A->n_rows, -1, N);
+    M.row_ptr[n] = nz;
+    *S = (sorted){{n, n_levels, level_ptr, row, M.row_ptr, M.col_idx, M.val, own}, nz};
+    return SPW_OK;
 }
 
 static spw_triangle library_triangle; /* of the case that is timed */
 
-/* The triangle of a case, p->N, and as the answer gets it, p->T. Timed, the library's too. */
-static void prepare_triangle(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    spw_csr A, N;
-    p->k = spw_plain_case(t, name, &A, &p->upper);
-    spw_status status = half_of(p, &A, &N);
-    double *inverse = spw_trial_doubles(t, A.n_rows);
-    for (spw_idx i = 0; inverse && i < A.n_rows; i++) inverse[i] = 1 / *spw_plain_diagonal(&A, i);
-    if (!status && A.n_rows >= EXPLAINED_UP_TO) {
+static spw_status make_sorted(spw_trial *t, const void *at, void *S) {
+    const problem *p = (const problem *)at;
+    if (p->A->n_rows >= EXPLAINED_UP_TO) {
         spw_triangle_destroy(&library_triangle);
-        status = spw_triangle_from_csr(&A, p->upper ? SPW_UPPER : SPW_LOWER, SPW_DIAGONAL_OWN,
-                                       &library_triangle);
-        if (!status) status = spw_triangle_schedule(&library_triangle, spw_trial_threads(t), 0);
+        spw_kit_must(t, spw_triangle_from_csr(p->A, p->upper ? SPW_UPPER : SPW_LOWER,
+                                              SPW_DIAGONAL_OWN, &library_triangle));
+        spw_kit_must(t, spw_triangle_schedule(&library_triangle, spw_trial_threads(t), 0));
     }
-    spw_csr_destroy(&A);
-    spw_kit_must(t, status);
-    p->N = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &N));
-    p->inverse = (const double *)spw_kit_need(t, inverse);
-    p->T = give_triangle(t, "T", p->N, p->upper, inverse);
-    spw_kit_quantity(t, ".levels", p->T->n_levels);
-    spw_kit_quantity(t, ".nz_triangle", p->N->nnz);
+    return sort(t, p->N, p->upper, p->inverse, (sorted *)S);
 }
+
+#define A_HIDDEN                                                                                   \
+    SPW_HIDDEN(problem, A, &spw_kit_csr, spw_plain_system), SPW_VALUE(problem, upper, "upper")
 
 /* --- levels --------------------------------------------------------------------------------------------------------- */
 
-static void prepare_levels(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    spw_csr A, N;
-    p->k = spw_plain_case(t, name, &A, &p->upper);
-    const spw_status status = half_of(p, &A, &N);
-    spw_csr_destroy(&A);
-    spw_kit_must(t, status);
-    p->N = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &N));
-}
-
-static const spw_argument levelling[] = {SPW_OUTPUT(problem, level, "n", .noun = "row"),
+static const spw_argument levelling[] = {A_HIDDEN,
+                                         SPW_MATRIX(problem, N, &spw_kit_csr, spw_plain_half, ),
+                                         SPW_OUTPUT(problem, level, "n", .noun = "row"),
                                          SPW_NUMBER(problem, returned, "the returned number"),
                                          {0}};
 
@@ -255,14 +229,13 @@ static void expect_levels(spw_trial *t, const void *at) {
 SPW_RESULT(call_levels, levels, const problem *p, *p->returned, p->N->n_rows, p->N->row_ptr,
            p->N->col_idx, p->upper, p->level)
 static const spw_kit levels_kit =
-    SPW_KIT_OF(levelling, problem, call_levels, expect_levels, .prepare = prepare_levels,
-               .facts = "n = {n}, nz {nz}");
+    SPW_KIT_OF(levelling, problem, call_levels, expect_levels, .facts = "n = {n}, nz {nz}");
 
 /* --- solve ----------------------------------------------------------------------------------------------------------- */
 
 /* To which level does it belong? */
 static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
-    const triangle *T = of(t)->T;
+    const triangle *T = &of(t)->S->T;
     spw_idx k = 0, l = 0;
     if (T->n >= EXPLAINED_UP_TO) return;
     while (T->row[k] != i) k++;
@@ -273,22 +246,21 @@ static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
 }
 
 static const spw_argument solving[] = {
+    A_HIDDEN,
+    SPW_HIDDEN(problem, N, &spw_kit_csr, spw_plain_half),
+    SPW_FILLED(problem, inverse, "n", .fill = spw_plain_fill_inverse),
+    SPW_MATRIX(problem, S, &by_levels, make_sorted, .prefix = "T->"),
     SPW_RANDOM(problem, b, "n"),
     SPW_OUTPUT(problem, x, "n", .noun = "row", .describe = describe_row),
     {0}};
 
-static void expect_solve(spw_trial *t, const void *at) {
-    const problem *p = (const problem *)at;
-    double *right = spw_kit_doubles(t, p->N->n_rows);
-    spw_plain_solve(p->N, p->upper, p->inverse, p->b, right);
-    spw_kit_expect_near(t, p->x, p->N->n_rows, right, 1e-13);
-}
-
-SPW_CALL(call_solve, solve, const problem *p, p->T, p->b, p->x)
+SPW_NEAR(expect_solve, const problem *p, p->x, p->N->n_rows, 1e-13,
+         spw_plain_solve(p->N, p->upper, p->inverse, p->b, right))
+SPW_CALL(call_solve, solve, const problem *p, &p->S->T, p->b, p->x)
 
 /* In the order of levels, as the answer's. */
 static void solve_serially(spw_trial *t) {
-    const triangle *T = of(t)->T;
+    const triangle *T = &of(t)->S->T;
     const double *b = of(t)->b;
     double *x = of(t)->x;
     for (spw_idx k = 0; k < T->n; k++) {
@@ -300,80 +272,75 @@ static void solve_serially(spw_trial *t) {
     }
 }
 
-static void solve_by_library(spw_trial *t) {
-    spw_trsv_csr_omp_wait(&library_triangle, of(t)->b, of(t)->x);
-}
+SPW_RIVAL(solve_by_library, const problem *p, spw_trsv_csr_omp_wait(&library_triangle, p->b, p->x))
 
 static const spw_kit solve_kit =
-    SPW_KIT_OF(solving, problem, call_solve, expect_solve, .prepare = prepare_triangle,
-               .facts = "n = {n}, {levels} levels",
+    SPW_KIT_OF(solving, problem, call_solve, expect_solve, .facts = "n = {n}, {levels} levels",
                .cost = "load 12 nz_triangle + 32 n; store 8 n; flop 2 nz_triangle + n",
                .shared = "fours:#/lower");
 
 /* --- ic0_apply -------------------------------------------------------------------------------------------------------- */
 
-/* Both triangles of L L^T without their diagonals, and 1 / that. The lower one, with its diagonal, is in L. */
-static spw_status split_factor(const spw_csr *L, spw_csr *below, spw_csr *above, double *inverse) {
+/* L, with its diagonal; both triangles of L L^T without theirs, and 1 / that. */
+static spw_status make_factor(spw_trial *t, const void *at, void *factor) {
+    const spw_csr *A = ((const problem *)at)->A;
+    spw_csr *L = (spw_csr *)factor;
+    spw_kit_must(t, spw_plain_part(A, -A->n_rows, 0, L));
+    own_factor(A, L, 0, spw_kit_doubles(t, (int64_t)A->n_rows * A->n_rows), L->val);
+    return SPW_OK;
+}
+
+static spw_status make_below(spw_trial *t, const void *at, void *N) {
+    const spw_csr *L = ((const problem *)at)->factor;
+    (void)t;
+    return spw_plain_part(L, -L->n_rows, -1, (spw_csr *)N);
+}
+
+static spw_status make_above(spw_trial *t, const void *at, void *N) {
     spw_csr U;
-    *below = *above = (spw_csr){0};
-    spw_status status = spw_csr_transpose(L, &U);
-    if (status) return status;
-    for (spw_idx i = 0; i < L->n_rows; i++) inverse[i] = 1 / L->val[L->row_ptr[i + 1] - 1];
-    status = spw_plain_part(L, -L->n_rows, -1, below);
-    if (!status) status = spw_plain_part(&U, 1, L->n_rows, above);
+    spw_kit_must(t, spw_csr_transpose(((const problem *)at)->factor, &U));
+    const spw_status status = spw_plain_part(&U, 1, U.n_rows, (spw_csr *)N);
     spw_csr_destroy(&U);
     return status;
 }
 
-/* What the answer does not see. N is taken over. */
-static const spw_csr *hidden(spw_trial *t, spw_csr N) {
-    N.row_ptr = spw_kit_need(t, spw_trial_keep(t, N.row_ptr));
-    N.col_idx = spw_kit_need(t, spw_trial_keep(t, N.col_idx));
-    N.val = spw_kit_need(t, spw_trial_keep(t, N.val));
-    return spw_kit_need(t, spw_trial_copy(t, &N, 1, sizeof N));
+static void fill_inverse(spw_trial *t, const void *at, void *inverse, int64_t n) {
+    const spw_csr *L = ((const problem *)at)->factor;
+    (void)t;
+    for (int64_t i = 0; i < n; i++) ((double *)inverse)[i] = 1 / L->val[L->row_ptr[i + 1] - 1];
 }
 
-static void prepare_ic0_apply(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    spw_csr L, below, above;
-    prepare_matrix(t, name, p);
-    const int64_t n = p->A->n_rows;
-    double *inverse = spw_kit_doubles(t, n), *dense = spw_kit_doubles(t, n * n);
-    spw_kit_must(t, spw_plain_part(p->A, (spw_idx)-n, 0, &L));
-    own_factor(p->A, &(lower){L.n_rows, L.row_ptr, L.col_idx, NULL}, 0, dense, L.val);
-    const spw_status status = split_factor(&L, &below, &above, inverse);
-    spw_csr_destroy(&L);
-    spw_kit_must(t, status);
-    p->N = hidden(t, below);
-    p->above = hidden(t, above);
-    p->inverse = inverse;
-    p->T = give_triangle(t, "L", p->N, false, inverse);
-    p->U = give_triangle(t, "L_transposed", p->above, true, inverse);
-}
-
-static const spw_argument applying[] = {SPW_RANDOM(problem, r, "n"),
-                                        SPW_OUTPUT(problem, z, "n", .noun = "row"),
-                                        SPW_ROOM(problem, work, "n"),
-                                        {0}};
-
-static void expect_ic0_apply(spw_trial *t, const void *at) {
+static spw_status make_sorted_above(spw_trial *t, const void *at, void *U) {
     const problem *p = (const problem *)at;
-    const int64_t n = p->N->n_rows;
-    double *y = spw_kit_doubles(t, n), *z = spw_kit_doubles(t, n);
-    spw_plain_solve(p->N, false, p->inverse, p->r, y);
-    spw_plain_solve(p->above, true, p->inverse, y, z);
-    spw_kit_expect_near(t, p->z, n, z, 1e-12);
+    return sort(t, p->above, true, p->inverse, (sorted *)U);
 }
 
-SPW_CALL(call_ic0_apply, ic0_apply, const problem *p, p->T, p->U, p->r, p->z, p->work)
+static const spw_argument applying[] = {
+    A_HIDDEN,
+    SPW_HIDDEN(problem, factor, &spw_kit_csr, make_factor),
+    SPW_HIDDEN(problem, N, &spw_kit_csr, make_below),
+    SPW_HIDDEN(problem, above, &spw_kit_csr, make_above),
+    SPW_FILLED(problem, inverse, "n", .fill = fill_inverse),
+    SPW_MATRIX(problem, S, &by_levels, make_sorted, .prefix = "L->"),
+    SPW_MATRIX(problem, U, &by_levels, make_sorted_above, .prefix = "L_transposed->"),
+    SPW_RANDOM(problem, r, "n"),
+    SPW_OUTPUT(problem, z, "n", .noun = "row"),
+    SPW_ROOM(problem, work, "n"),
+    {0}};
 
+SPW_NEAR(expect_ic0_apply, const problem *p, p->z, p->N->n_rows, 1e-12,
+         double *y = spw_kit_doubles(t, p->N->n_rows);
+         spw_plain_solve(p->N, false, p->inverse, p->r, y);
+         spw_plain_solve(p->above, true, p->inverse, y, right))
+SPW_CALL(call_ic0_apply, ic0_apply, const problem *p, &p->S->T, &p->U->T, p->r, p->z, p->work)
+
+static const char
+    twice[] = "both triangles together have nz - n entries beside the diagonals, not twice that",
+    beside[] = "the diagonal is not among the entries: both triangles together have nz - n of them";
 static const spw_slip ic0_slips[] = {
-    {"load 12 nz - 12 n; flop 2 nz - 2 n",
-     "both triangles together have nz - n entries beside the diagonals, not twice that"},
-    {"load 12 n; flop 2 n",
-     "the diagonal is not among the entries: both triangles together have nz - n of them"},
-    {"load 12 n",
-     "the diagonal is not among the entries: both triangles together have nz - n of them"},
+    {"load 12 nz - 12 n; flop 2 nz - 2 n", twice},
+    {"load 12 n; flop 2 n", beside},
+    {"load 12 n", beside},
     {"load -16 n", "the write-allocate of work and z is missing: 8 n bytes for each"},
     {"load -8 n",
      "is `row` missing, 4 n for each triangle? Or the write-allocate of one of the two vectors\n"
@@ -384,39 +351,29 @@ static const spw_slip ic0_slips[] = {
     {"load -6 nz - 26 n; store -8 n; flop -nz",
      "this is the solution with one triangle: ic0_apply has two, L and L_transposed"},
     {"flop -2 n", "each row is multiplied by its inverse: n flop more for each triangle"},
-    {"load 12 nz - 12 n",
-     "both triangles together have nz - n entries beside the diagonals, not twice that"},
+    {"load 12 nz - 12 n", twice},
     {"load -6 nz - 26 n",
      "these are the loads of one triangle: ic0_apply has two, L and L_transposed"},
     {"load -16 n; flop -2 n", "inverse is missing: 8 n and n flop for each triangle"},
     {0}};
 
 /* as_right: row_ptr has n + 1 entries. */
-static const spw_kit apply_kit =
-    SPW_KIT_OF(applying, problem, call_ic0_apply, expect_ic0_apply, .prepare = prepare_ic0_apply,
-               .facts = "n = {n}, nz {nz}", .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz",
-               .as_right = "8", .slips = ic0_slips);
+static const spw_kit apply_kit = SPW_KIT_OF(
+    applying, problem, call_ic0_apply, expect_ic0_apply, .facts = "n = {n}, nz {nz}",
+    .cost = "load 12 nz + 52 n; store 16 n; flop 2 nz", .as_right = "8", .slips = ic0_slips);
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
-/* the number is the shift, in tenths */
+/* clang-format off */
 static const char *const factors[] = {
-    "one-by-one/0", "tridiag:5/0", "laplace2d:9x7@s/0", "laplace2d:4x3/5", "stencil27:4@s/0",
-    "fem1:4@s/1",   "kershaw/0",   "kershaw/5",         "semidefinite/0",  NULL};
+    "one-by-one/0", "tridiag:5/0", "laplace2d:9x7@s/0", "laplace2d:4x3/5", "stencil27:4@s/0", "fem1:4@s/1", "kershaw/0",
+    "kershaw/5", "semidefinite/0", NULL};
 static const char *const shifts[] = {"laplace2d:4x3@s", "kershaw", "nearly", "stencil27:4@s", NULL};
-static const char *const triangles[] = {"one-by-one/lower",
-                                        "laplace2d:3x3/lower",
-                                        "laplace2d:3x3/upper",
-                                        "tridiag:13@s/lower",
-                                        "tridiag:13@s/upper",
-                                        "arrow:23/lower",
-                                        "arrow:23/upper",
-                                        "laplace2d:40x31@s/lower",
-                                        "stencil27:6@s/upper",
-                                        "fem1:7@s/lower",
-                                        NULL};
-static const char *const factored[] = {"one-by-one", "laplace2d:3x3@s", "laplace2d:9x7@s",
-                                       "stencil27:5@s", NULL};
+static const char *const triangles[] = {
+    "one-by-one/lower", "laplace2d:3x3/lower", "laplace2d:3x3/upper", "tridiag:13@s/lower", "tridiag:13@s/upper",
+    "arrow:23/lower", "arrow:23/upper", "laplace2d:40x31@s/lower", "stencil27:6@s/upper", "fem1:7@s/lower", NULL};
+static const char *const factored[] = {"one-by-one", "laplace2d:3x3@s", "laplace2d:9x7@s", "stencil27:5@s", NULL};
+/* clang-format on */
 
 static const spw_part parts[] = {
     SPW_PART("ic0_factor", factors, factor_kit, ),

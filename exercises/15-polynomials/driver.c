@@ -11,43 +11,29 @@ typedef struct problem {
     const spw_csr *A, *N; /* N: a triangle without its diagonal */
     const double *inverse, *r, *b;
     double *z, *x, *work;
-    double low, high;
     chebyshev_room room;
 } problem;
+
+static const double low = 0.05, high = 2.1;
+
+#define SYSTEM(kind_)                                                                              \
+    kind_, SPW_VALUES(problem, n, nz, k),                                                          \
+        SPW_FILLED(problem, inverse, "n", .fill = spw_plain_fill_inverse)
 
 SPW_PREDICT(predict, neumann_cost, const problem *p, p->n, p->nz, p->k)
 
 /* --- neumann ---------------------------------------------------------------------------------------------------------- */
 
-/* One triangle of the case's matrix. */
-static void prepare_neumann(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    spw_csr A, N;
-    bool upper;
-    p->k = spw_plain_case(t, name, &A, &upper);
-    p->n = A.n_rows;
-    p->nz = A.nnz;
-    p->inverse = spw_plain_inverse(t, &A);
-    const spw_status status =
-        upper ? spw_plain_part(&A, 1, A.n_rows, &N) : spw_plain_part(&A, -A.n_rows, -1, &N);
-    spw_csr_destroy(&A);
-    spw_kit_must(t, status);
-    p->N = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &N));
-}
+static const spw_argument solving[] = {
+    SYSTEM(SPW_HIDDEN(problem, A, &spw_kit_csr, spw_plain_system)),
+    SPW_MATRIX(problem, N, &spw_kit_csr, spw_plain_half, ),
+    SPW_RANDOM(problem, b, "n"),
+    SPW_OUTPUT(problem, x, "n", .noun = "row"),
+    SPW_ROOM(problem, work, "n"),
+    {0}};
 
-static const spw_argument solving[] = {SPW_RANDOM(problem, b, "n"),
-                                       SPW_OUTPUT(problem, x, "n", .noun = "row"),
-                                       SPW_ROOM(problem, work, "n"),
-                                       {0}};
-
-static void expect_neumann(spw_trial *t, const void *at) {
-    const problem *p = (const problem *)at;
-    const int64_t n = p->N->n_rows;
-    double *x = spw_kit_doubles(t, n), *old = spw_kit_doubles(t, n);
-    spw_plain_neumann(p->N, p->inverse, p->k, p->b, x, old);
-    spw_kit_expect_near(t, p->x, n, x, 1e-13);
-}
-
+SPW_NEAR(expect_neumann, const problem *p, p->x, p->N->n_rows, 1e-13,
+         spw_plain_neumann(p->N, p->inverse, p->k, p->b, right, spw_kit_doubles(t, p->N->n_rows)))
 SPW_CALL(call_neumann, neumann, const problem *p, p->N, p->inverse, p->k, p->b, p->x, p->work)
 
 static const char beside[] =
@@ -71,45 +57,28 @@ static const spw_slip neumann_slips[] = {
 
 /* Of both triangles, k passes each. as_right: row_ptr has n + 1 entries. */
 static const spw_kit neumann_kit =
-    SPW_KIT_OF(solving, problem, call_neumann, expect_neumann, .prepare = prepare_neumann,
+    SPW_KIT_OF(solving, problem, call_neumann, expect_neumann, .units = "n; nz",
                .facts = "n = {n}, degree {k}", .predict = predict, .asked = "degree {k}",
                .cost = "load 48 n + k (12 nz + 60 n); store 16 n + 16 k n; flop 2 n + 2 k nz",
                .as_right = "8 k", .slips = neumann_slips, .shared = "fours:#/lower/2");
 
 /* --- chebyshev -------------------------------------------------------------------------------------------------------- */
 
-static void prepare_chebyshev(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    spw_csr A;
-    p->k = spw_plain_case(t, name, &A, NULL);
-    p->n = A.n_rows;
-    p->nz = A.nnz;
-    p->low = 0.05;
-    p->high = 2.1;
-    p->A = (const spw_csr *)spw_kit_need(t, spw_trial_csr(t, &A));
-    p->inverse = spw_plain_inverse(t, p->A);
-    p->work = spw_kit_doubles(t, 3 * (int64_t)p->A->n_rows);
-}
+static const spw_argument stepping[] = {
+    SYSTEM(SPW_MATRIX(problem, A, &spw_kit_csr, spw_plain_system, )),
+    SPW_RANDOM(problem, r, "n"),
+    SPW_OUTPUT(problem, z, "n", .noun = "row"),
+    SPW_EACH(SPW_ROOM_OF, problem, "n", residual, step, product),
+    SPW_ROOM(problem, work, "3 n", ), /* of the driver's own loops */
+    {0}};
 
-static const spw_argument stepping[] = {SPW_RANDOM(problem, r, "n"),
-                                        SPW_OUTPUT(problem, z, "n", .noun = "row"),
-                                        SPW_ROOM_AS("residual", problem, room.residual, "n"),
-                                        SPW_ROOM_AS("step", problem, room.step, "n"),
-                                        SPW_ROOM_AS("product", problem, room.product, "n"),
-                                        {0}};
-
-static void expect_chebyshev(spw_trial *t, const void *at) {
-    const problem *p = (const problem *)at;
-    const int64_t n = p->A->n_rows;
-    double *z = spw_kit_doubles(t, n), *work = spw_kit_doubles(t, 3 * n);
-    spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, z, work);
-    spw_kit_expect_near(t, p->z, n, z, 1e-12);
-}
-
-SPW_CALL(call_chebyshev, chebyshev, const problem *p, p->A, p->inverse, p->low, p->high, p->k, p->r,
-         p->z, &p->room)
+SPW_NEAR(expect_chebyshev, const problem *p, p->z, p->A->n_rows, 1e-12,
+         spw_plain_chebyshev(p->A, p->inverse, low, high, p->k, p->r, right,
+                             spw_kit_doubles(t, 3 * (int64_t)p->A->n_rows)))
+SPW_CALL(call_chebyshev, chebyshev, const problem *p, p->A, p->inverse, low, high, p->k, p->r, p->z,
+         &p->room)
 SPW_RIVAL(one_thread, const problem *p,
-          spw_plain_chebyshev(p->A, p->inverse, p->low, p->high, p->k, p->r, p->z, p->work))
+          spw_plain_chebyshev(p->A, p->inverse, low, high, p->k, p->r, p->z, p->work))
 
 static const spw_slip chebyshev_slips[] = {
     {"load -8 k n", "the write-allocate of the product is missing: 8 n bytes for each degree"},
@@ -132,7 +101,7 @@ static const spw_slip chebyshev_slips[] = {
 
 /* as_right: row_ptr has n + 1 entries. */
 static const spw_kit chebyshev_kit = SPW_KIT_OF(
-    stepping, problem, call_chebyshev, expect_chebyshev, .prepare = prepare_chebyshev,
+    stepping, problem, call_chebyshev, expect_chebyshev, .units = "n; nz",
     .facts = "n = {n}, degree {k}, eigenvalues 0.05 to 2.1", .predict = predict,
     .asked = "degree {k}",
     .cost = "load 40 n + k (12 nz + 60 n); store 24 n + 32 k n; flop 2 n + k (2 nz + 6 n)",
@@ -140,20 +109,13 @@ static const spw_kit chebyshev_kit = SPW_KIT_OF(
 
 /* --- the declaration -------------------------------------------------------------------------------------------------- */
 
-static const char *const degrees[] = {"laplace2d:3x3@s/lower/1",
-                                      "laplace2d:9x7@s/upper/2",
-                                      "laplace2d:9x7@s/lower/0",
-                                      "one-by-one/0",
-                                      "stencil27:6@s/lower/3",
-                                      "fem1:6@s/upper/4",
-                                      NULL};
-static const char *const polynomials[] = {"one-by-one/0",
-                                          "laplace2d:3x3@s/1",
-                                          "laplace2d:9x7@s/2",
-                                          "laplace2d:9x7@s/0",
-                                          "stencil27:6@s/3",
-                                          "fem1:7@s/8",
-                                          NULL};
+/* clang-format off */
+static const char *const degrees[] = {
+    "laplace2d:3x3@s/lower/1", "laplace2d:9x7@s/upper/2", "laplace2d:9x7@s/lower/0", "one-by-one/0",
+    "stencil27:6@s/lower/3", "fem1:6@s/upper/4", NULL};
+static const char *const polynomials[] = {
+    "one-by-one/0", "laplace2d:3x3@s/1", "laplace2d:9x7@s/2", "laplace2d:9x7@s/0", "stencil27:6@s/3", "fem1:7@s/8", NULL};
+/* clang-format on */
 
 static const spw_part parts[] = {
     SPW_PART("neumann", degrees, neumann_kit, .model = "neumann_cost"),

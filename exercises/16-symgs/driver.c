@@ -95,16 +95,6 @@ static void fill(spw_trial *t, const void *at, void *array, int64_t n) {
         v[p] = d->S->row[p] < 0 ? 0 : spw_random_double(seed, (uint64_t)d->S->row[p]) - 0.3;
 }
 
-static void prepare(spw_trial *t, const char *name, void *at) {
-    (void)name;
-    ((problem *)at)->at = spw_kit_value(t, "at");
-}
-
-static void prepare_device(spw_trial *t, const char *name, void *at) {
-    prepare(t, name, at);
-    ((problem *)at)->on_device = 1;
-}
-
 /* --- what is right --- */
 
 static double row_times(const spw_coloured *S, const double *x, int64_t p) {
@@ -162,9 +152,9 @@ static void make_right(const spw_trial *t, const problem *d, double *x) {
 
 /* --- on a device --- */
 
+static const problem *in_sight;
 static struct {
     bool on;
-    const problem *of;
     /* places that the host had not written while the device was at work, or should not have */
     int64_t late, early;
     spw_offload seen;
@@ -178,23 +168,16 @@ static void expect_to(spw_trial *t, const void *at, void (*right)(const problem 
     d->right = right;
     make_right(t, d, x);
     spw_kit_expect_near(t, d->x, d->S->n_places, x, share);
-    spw_trial_result(t, &watch.on, sizeof watch.on);
-    spw_trial_result(t, &watch.late, sizeof watch.late);
-    spw_trial_result(t, &watch.early, sizeof watch.early);
-    spw_trial_result(t, &watch.seen, sizeof watch.seen);
+    spw_trial_result(t, &watch, sizeof watch);
 }
 
-static void expect_product(spw_trial *t, const void *at) {
-    expect_to(t, at, multiplied, 1e-14);
-}
-
-static void expect_colour(spw_trial *t, const void *at) {
-    expect_to(t, at, relaxed, 1e-12);
-}
-
-static void expect_sweep(spw_trial *t, const void *at) {
-    expect_to(t, at, swept, 1e-12);
-}
+#define EXPECT(right, share)                                                                       \
+    static void expect_##right(spw_trial *t, const void *at) {                                     \
+        expect_to(t, at, right, share);                                                            \
+    }
+EXPECT(multiplied, 1e-14)
+EXPECT(relaxed, 1e-12)
+EXPECT(swept, 1e-12)
 
 static void call_slice(const void *at, spw_function f) {
     const problem *const d = (const problem *)at;
@@ -209,7 +192,7 @@ SPW_CALL(call_split, spmv_split, const problem *d, d->S, d->at, d->r, d->x)
 
 /* The device works until the host's part of w is written, for 0.6 s at most, or until all threads had a processor. */
 static void look_at_host(void) {
-    const problem *const d = watch.of;
+    const problem *const d = in_sight;
     const int64_t begin = middle_of(d), n = d->S->n_places;
     watch.late = watch.early = 0;
     const int most = d->before && spw_max_threads() > 1 ? 4000 : 0;
@@ -227,7 +210,7 @@ static void look_at_host(void) {
 
 static void begin_watch(const problem *d) {
     const spw_coloured *const S = d->S;
-    watch.of = d;
+    in_sight = d;
     watch.on = spw_offload_begin(look_at_host);
     if (!watch.on || !d->on_device) return;
     if (d->before) memcpy(d->before, d->x, (size_t)S->n_places * sizeof *d->x);
@@ -453,44 +436,40 @@ static void say_where(spw_run *run) {
 /* --- the declaration --- */
 
 #define MATRIX SPW_MATRIX(problem, S, &coloured, make_coloured, )
+#define HERE   SPW_VALUE(problem, at, "at"), MATRIX
+#define THERE  SPW_VALUE(problem, at, "at"), SPW_VALUE(problem, on_device, "1"), MATRIX
 #define PLACE  .noun = "place", .describe = describe
-static const spw_argument product[] = {MATRIX,
-                                       SPW_INPUT_AS("x", problem, r, "n_places", .fill = fill),
-                                       SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
-                                       {0}};
-static const spw_argument divided[] = {MATRIX,
-                                       SPW_INPUT_AS("x", problem, r, "n_places", .fill = fill),
-                                       SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE),
+#define X_AND_W                                                                                    \
+    SPW_INPUT_AS("x", problem, r, "n_places", .fill = fill),                                       \
+        SPW_OUTPUT_AS("w", problem, x, "n_places", PLACE)
+#define R_AND_X                                                                                    \
+    SPW_FILLED(problem, r, "n_places", .fill = fill),                                              \
+        SPW_START(problem, x, "n_places", .fill = fill, PLACE)
+static const spw_argument product[] = {HERE, X_AND_W, {0}}, smoothing[] = {HERE, R_AND_X, {0}},
+                          smoothing_there[] = {THERE, R_AND_X, {0}},
+                          divided[] = {THERE,
+                                       X_AND_W,
                                        SPW_FILLED(problem, there, "n_stored", .fill = fill_there),
                                        SPW_ROOM(problem, before, "n_places", ),
                                        {0}};
-static const spw_argument smoothing[] = {MATRIX,
-                                         SPW_FILLED(problem, r, "n_places", .fill = fill),
-                                         SPW_START(problem, x, "n_places", .fill = fill, PLACE),
-                                         {0}};
 
-#define KIT(arguments_, prepare_, more, ...)                                                       \
-    {                                                                                              \
-        arguments_, sizeof(problem), .parameters = "@at=-1", .prepare = prepare_,                  \
-                                     .facts = "n = {n}, nz {nz}, colours {n_colours}" more,        \
-                                     __VA_ARGS__                                                   \
-    }
-#define THERE(arguments_, call_, expect_)                                                          \
-    KIT(arguments_, prepare_device, ", with a device", .call = call_, .expect = expect_)
-static const spw_kit of_slice =
-    KIT(product, prepare, "", .call = call_slice, .expect = expect_product);
-static const spw_kit of_relax =
-    KIT(smoothing, prepare, "", .call = call_relax, .expect = expect_colour,
-        .predict = predict_colour, VISITED, .slips = of_colour);
-static const spw_kit of_sweep =
-    KIT(smoothing, prepare, "", .call = call_symgs, .expect = expect_sweep,
-        .predict = predict_symgs, VISITED, .slips = of_symgs);
-static const spw_kit of_split = KIT(
-    product, prepare, "", .call = call_split, .expect = expect_product,
-    .cost = "load 12 n_stored + 4 (n_slices + 1) + 8 n_places; store 8 n_places; flop 2 n_stored");
-static const spw_kit relax_there = THERE(smoothing, call_relax, expect_colour),
-                     sweep_there = THERE(smoothing, call_symgs, expect_sweep),
-                     split_there = THERE(divided, call_split, expect_product);
+#define KIT(arguments_, call_, right_, more, ...)                                                  \
+    SPW_KIT_OF(arguments_, problem, call_, expect_##right_, .parameters = "@at=-1",                \
+               .facts = "n = {n}, nz {nz}, colours {n_colours}" more, __VA_ARGS__)
+#define WITH_DEVICE ", with a device"
+static const spw_kit
+    of_slice = KIT(product, call_slice, multiplied, "", ),
+    of_relax = KIT(smoothing, call_relax, relaxed, "", .predict = predict_colour, VISITED,
+                   .slips = of_colour),
+    of_sweep =
+        KIT(smoothing, call_symgs, swept, "", .predict = predict_symgs, VISITED, .slips = of_symgs),
+    of_split = KIT(
+        product, call_split, multiplied, "",
+        .cost =
+            "load 12 n_stored + 4 (n_slices + 1) + 8 n_places; store 8 n_places; flop 2 n_stored"),
+    relax_there = KIT(smoothing_there, call_relax, relaxed, WITH_DEVICE, ),
+    sweep_there = KIT(smoothing_there, call_symgs, swept, WITH_DEVICE, ),
+    split_there = KIT(divided, call_split, multiplied, WITH_DEVICE, );
 
 #define WATCHED(name, cases_, kit_, ...)                                                           \
     SPW_PART_CALLED(name, cases_, kit_, call_watched, __VA_ARGS__)

@@ -49,16 +49,6 @@ static struct {
     int n_open;
 } device = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void GOMP_target_ext(int number, void (*region)(void *), size_t n, void **addresses, size_t *sizes,
-                     unsigned short *kinds, unsigned flags, void **depend, void **arguments);
-void GOMP_target_data_ext(int number, size_t n, void **addresses, size_t *sizes,
-                          unsigned short *kinds);
-void GOMP_target_end_data(void);
-void GOMP_target_update_ext(int number, size_t n, void **addresses, size_t *sizes,
-                            unsigned short *kinds, unsigned flags, void **depend);
-void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t *sizes,
-                                 unsigned short *kinds, unsigned flags, void **depend);
-
 /* What would have been called. A function pointer is no object: hence the copy. */
 static void next(const char *name, void *function) {
     void *found = dlsym(RTLD_NEXT, name);
@@ -157,11 +147,19 @@ static void leave(void *address, size_t size, int kind) {
     *c = (copy){0};
 }
 
-static void run_away(void (*region)(void *), size_t n, void **addresses, size_t *sizes,
+void GOMP_target_ext(int number, void (*region)(void *), size_t n, void **addresses, size_t *sizes,
                      unsigned short *kinds, unsigned flags, void **depend, void **arguments) {
-    void (*target)(int, void (*)(void *), size_t, void **, size_t *, unsigned short *, unsigned,
-                   void **, void **);
+    __typeof__(GOMP_target_ext) *target;
+    device.reached = true;
     next("GOMP_target_ext", &target);
+    if (!device.on || number == HOST) {
+        if (device.on) device.count.on_host++;
+        for (size_t k = 0; device.on && k < n; k++)
+            if ((kinds[k] & IMPLICIT) == IMPLICIT && is_section(kinds[k] & ~IMPLICIT & 0xFF))
+                trouble(NO_CLAUSE);
+        target(number, region, n, addresses, sizes, kinds, flags, depend, arguments);
+        return;
+    }
     void **const moved = (void **)calloc(n + 1, sizeof *moved);
     if (!moved) abort();
     pthread_mutex_lock(&device.lock);
@@ -177,26 +175,9 @@ static void run_away(void (*region)(void *), size_t n, void **addresses, size_t 
     free(moved);
 }
 
-void GOMP_target_ext(int number, void (*region)(void *), size_t n, void **addresses, size_t *sizes,
-                     unsigned short *kinds, unsigned flags, void **depend, void **arguments) {
-    void (*target)(int, void (*)(void *), size_t, void **, size_t *, unsigned short *, unsigned,
-                   void **, void **);
-    device.reached = true;
-    if (device.on && number != HOST) {
-        run_away(region, n, addresses, sizes, kinds, flags, depend, arguments);
-        return;
-    }
-    if (device.on) device.count.on_host++;
-    for (size_t k = 0; device.on && k < n; k++)
-        if ((kinds[k] & IMPLICIT) == IMPLICIT && is_section(kinds[k] & ~IMPLICIT & 0xFF))
-            trouble(NO_CLAUSE);
-    next("GOMP_target_ext", &target);
-    target(number, region, n, addresses, sizes, kinds, flags, depend, arguments);
-}
-
 void GOMP_target_data_ext(int number, size_t n, void **addresses, size_t *sizes,
                           unsigned short *kinds) {
-    void (*target)(int, size_t, void **, size_t *, unsigned short *);
+    __typeof__(GOMP_target_data_ext) *target;
     if (!device.on) {
         next("GOMP_target_data_ext", &target);
         target(number, n, addresses, sizes, kinds);
@@ -219,7 +200,7 @@ void GOMP_target_data_ext(int number, size_t n, void **addresses, size_t *sizes,
 }
 
 void GOMP_target_end_data(void) {
-    void (*target)(void);
+    __typeof__(GOMP_target_end_data) *target;
     if (!device.on) {
         next("GOMP_target_end_data", &target);
         target();
@@ -235,7 +216,7 @@ void GOMP_target_end_data(void) {
 
 void GOMP_target_update_ext(int number, size_t n, void **addresses, size_t *sizes,
                             unsigned short *kinds, unsigned flags, void **depend) {
-    void (*target)(int, size_t, void **, size_t *, unsigned short *, unsigned, void **);
+    __typeof__(GOMP_target_update_ext) *target;
     if (!device.on) {
         next("GOMP_target_update_ext", &target);
         target(number, n, addresses, sizes, kinds, flags, depend);
@@ -253,7 +234,7 @@ void GOMP_target_update_ext(int number, size_t n, void **addresses, size_t *size
 /* `target enter data` maps alloc or to, `target exit data` from, release or delete. */
 void GOMP_target_enter_exit_data(int number, size_t n, void **addresses, size_t *sizes,
                                  unsigned short *kinds, unsigned flags, void **depend) {
-    void (*target)(int, size_t, void **, size_t *, unsigned short *, unsigned, void **);
+    __typeof__(GOMP_target_enter_exit_data) *target;
     if (!device.on) {
         next("GOMP_target_enter_exit_data", &target);
         target(number, n, addresses, sizes, kinds, flags, depend);

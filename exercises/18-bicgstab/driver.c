@@ -18,44 +18,36 @@
 
 /* --- the super-kernels -------------------------------------------------------------------------------- */
 
+/* N@A,W. A timed call is repeated: nothing may grow */
 typedef struct vectors {
     int64_t n;
-    double a, w; /* alpha or beta, omega */
-    const double *p, *v, *t, *c, *r_in;
-    double *x, *r, *p_out, *sums; /* sums: what the function returns, and *r_r */
+    double a, w;                          /* alpha or beta, omega */
+    double *p, *v, *t, *c, *x, *r, *sums; /* sums: what the function returns, and *r_r */
 } vectors;
 
-static void prepare(spw_trial *t, const char *name, void *at) {
-    vectors *d = (vectors *)at;
-    const bool timed = strcmp(name, "memory") == 0;
-    d->n = timed ? 2000003 : strtoll(name, NULL, 10);
-    d->a = timed ? 1e-6 : 0.375; /* a timed call is repeated: nothing may grow */
-    d->w = timed ? 2e-6 : 1.25;
-    spw_kit_quantity(t, "n", (double)d->n);
-}
+#define LENGTH .parameters = "@a=0.375,w=1.25", .facts = "n = {n}"
 
-static const spw_argument of_p[] = {SPW_INPUT_AS("r", vectors, r_in, "n", ),
-                                    SPW_RANDOM(vectors, v, "n"),
-                                    SPW_START_AS("p", vectors, p_out, "n", ),
+static const spw_argument of_p[] = {SPW_VALUES(vectors, n, a, w),
+                                    SPW_EACH(SPW_RANDOM, vectors, "n", r, v),
+                                    SPW_START(vectors, p, "n", ),
                                     {0}};
 
 static void expect_p(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
-    bicgstab_expect_p(t, d->n, d->a, d->w, d->r_in, d->v, d->p_out);
+    bicgstab_expect_p(t, d->n, d->a, d->w, d->r, d->v, d->p);
 }
 
-SPW_CALL(call_p, p_update, const vectors *d, d->n, d->a, d->w, d->r_in, d->v, d->p_out)
+SPW_CALL(call_p, p_update, const vectors *d, d->n, d->a, d->w, d->r, d->v, d->p)
 
-static void p_apart(spw_trial *t) {
-    const vectors *d = (const vectors *)spw_kit_called(t);
-    spw_scal_omp(d->n, d->a, d->p_out);
-    spw_axpby_omp(d->n, -d->a * d->w, d->v, 1, d->p_out);
-    spw_axpby_omp(d->n, 1, d->r_in, 1, d->p_out);
+static void p_apart(int64_t n, double beta, double omega, const double *r, const double *v,
+                    double *p) {
+    spw_scal_omp(n, beta, p);
+    spw_axpby_omp(n, -beta * omega, v, 1, p);
+    spw_axpby_omp(n, 1, r, 1, p);
 }
 
 static const spw_kit p_kit =
-    SPW_KIT_OF(of_p, vectors, call_p, expect_p, .prepare = prepare, .facts = "n = {n}",
-               .cost = "load 24 n; store 8 n; flop 4 n");
+    SPW_KIT_OF(of_p, vectors, call_p, expect_p, LENGTH, .cost = "load 24 n; store 8 n; flop 4 n");
 
 /* Sums: c.r, and with two of them r.r. */
 static void expect_sums(spw_trial *t, const vectors *d, int count, const double *c,
@@ -77,7 +69,8 @@ static void sum_mistake(spw_trial *t, const vectors *d, double first, double sec
     spw_trial_mistake(t, d->sums, values, text);
 }
 
-static const spw_argument of_half[] = {SPW_RANDOM(vectors, v, "n"),
+static const spw_argument of_half[] = {SPW_VALUES(vectors, n, a, w),
+                                       SPW_RANDOM(vectors, v, "n"),
                                        SPW_START(vectors, r, "n", ),
                                        SPW_NUMBER(vectors, sums, "s.s"),
                                        {0}};
@@ -86,25 +79,23 @@ static void expect_half(spw_trial *t, const void *at) {
     const vectors *d = (const vectors *)at;
     const double *r = spw_kit_start(t, d->r);
     const double *s = bicgstab_expect_half(t, d->n, d->a, NAN, d->v, d->r);
-    double ignored;
     expect_sums(t, d, 1, s, s);
-    sum_mistake(t, d, spw_dot_expected(d->n, r, r, &ignored), 0,
-                "this is r.r of the r on entry, a stale residual: add r[i]^2 after r[i] has\n"
-                "changed");
-    sum_mistake(t, d, spw_dot_expected(d->n, s, d->v, &ignored), 0, "this is s.v, not s.s");
+    spw_kit_sum_mistake(
+        t, d->sums, d->n, r, r,
+        "this is r.r of the r on entry, a stale residual: add r[i]^2 after r[i] has\n"
+        "changed");
+    spw_kit_sum_mistake(t, d->sums, d->n, s, d->v, "this is s.v, not s.s");
 }
 
 SPW_RESULT(call_half, half_update, const vectors *d, d->sums[0], d->n, d->a, d->v, d->r)
 static const spw_kit half_kit =
-    SPW_KIT_OF(of_half, vectors, call_half, expect_half, .prepare = prepare, .facts = "n = {n}",
+    SPW_KIT_OF(of_half, vectors, call_half, expect_half, LENGTH,
                .one_pass = "r[i] is at hand when it has just changed: add its square there");
 
 static const spw_argument of_full[] = {
-    SPW_RANDOM(vectors, p, "n"),
-    SPW_RANDOM(vectors, t, "n"),
-    SPW_RANDOM(vectors, c, "n"),
-    SPW_START(vectors, x, "n", ),
-    SPW_START(vectors, r, "n", ),
+    SPW_VALUES(vectors, n, a, w),
+    SPW_EACH(SPW_RANDOM, vectors, "n", p, t, c),
+    SPW_EACH(SPW_START, vectors, "n", x, r),
     SPW_OUTPUT_AS("c.r and r.r", vectors, sums, "2", .noun = "result"),
     {0}};
 
@@ -129,32 +120,34 @@ static void expect_full(spw_trial *t, const void *at) {
 SPW_RESULT(call_full, full_update, const vectors *d, d->sums[0], d->n, d->a, d->w, d->p, d->t, d->c,
            d->x, d->r, &d->sums[1])
 
-static void full_apart(spw_trial *t) {
-    const vectors *d = (const vectors *)spw_kit_called(t);
-    spw_axpby_omp(d->n, d->a, d->p, 1, d->x);
-    spw_axpby_omp(d->n, d->w, d->r, 1, d->x);
-    spw_axpby_omp(d->n, -d->w, d->t, 1, d->r);
-    d->sums[0] = spw_dot_omp(d->n, d->c, d->r);
-    d->sums[1] = spw_dot_omp(d->n, d->r, d->r);
+static double full_apart(int64_t n, double alpha, double omega, const double *p, const double *t,
+                         const double *c, double *x, double *r, double *r_r) {
+    spw_axpby_omp(n, alpha, p, 1, x);
+    spw_axpby_omp(n, omega, r, 1, x);
+    spw_axpby_omp(n, -omega, t, 1, r);
+    const double c_r = spw_dot_omp(n, c, r);
+    *r_r = spw_dot_omp(n, r, r);
+    return c_r;
 }
 
-static void full_library(spw_trial *t) {
-    const vectors *d = (const vectors *)spw_kit_called(t);
-    d->sums[1] =
-        spw_bicgstab_step_omp(d->n, d->a, d->w, d->p, d->r, d->t, d->c, d->x, d->r, &d->sums[0]);
+static double full_library(int64_t n, double alpha, double omega, const double *p, const double *t,
+                           const double *c, double *x, double *r, double *r_r) {
+    double c_r;
+    *r_r = spw_bicgstab_step_omp(n, alpha, omega, p, r, t, c, x, r, &c_r);
+    return c_r;
 }
 
-static const spw_kit full_kit =
-    SPW_KIT_OF(of_full, vectors, call_full, expect_full, .prepare = prepare, .facts = "n = {n}",
-               .cost = "load 40 n; store 16 n; flop 10 n",
-               .one_pass = "x, then r, then both sums of element i: four statements, one loop");
+static const spw_kit full_kit = SPW_KIT_OF(
+    of_full, vectors, call_full, expect_full, LENGTH, .cost = "load 40 n; store 16 n; flop 10 n",
+    .one_pass = "x, then r, then both sums of element i: four statements, one loop");
 
 /* --- in one pass? And with it the model of the plain iteration ---------------------------------------- */
 
 /* Of a five-point matrix on a square of points. */
 static void prepare_plain(spw_trial *t, const char *name, void *at) {
-    prepare(t, name, at);
-    const double n = (double)((const vectors *)at)->n;
+    const double n = strtod(name, NULL);
+    (void)at;
+    spw_kit_quantity(t, "n", n);
     spw_kit_quantity(t, "nz", 5 * n - 4 * floor(sqrt(n)));
 }
 
@@ -181,11 +174,11 @@ static const spw_slip plain_slips[] = {
     {"load -8 n", "both products need row_ptr, 4 n each: or is one read missing?"},
     {0}};
 
-static const spw_kit plain_kit =
-    SPW_KIT_OF(of_p, vectors, call_p, NULL, .prepare = prepare_plain,
-               .cost = "load 24 nz + 216 n; store 72 n; flop 4 nz + 24 n", .as_right = "8",
-               .slips = plain_slips, .more_slips = both_slips,
-               .one_pass = "r[i] + beta (p[i] - omega v[i]) is one statement of one loop");
+static const spw_kit plain_kit = SPW_KIT_OF(
+    of_p, vectors, call_p, NULL, .prepare = prepare_plain, .parameters = "@a=0.375,w=1.25",
+    .cost = "load 24 nz + 216 n; store 72 n; flop 4 nz + 24 n", .as_right = "8",
+    .slips = plain_slips, .more_slips = both_slips,
+    .one_pass = "r[i] + beta (p[i] - omega v[i]) is one statement of one loop");
 
 /* --- the solver ---------------------------------------------------------------------------------------- */
 
@@ -216,7 +209,7 @@ static const spw_krylov_case systems[] = {
 /* clang-format on */
 
 /* Small matrices with whole numbers, so that what is 0 is 0 to the bit; b = (1, 0, 0). */
-static spw_status literal(const char *name, spw_csr *A) {
+static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A) {
     static const struct {
         const char *name;
         int n;
@@ -230,31 +223,27 @@ static spw_status literal(const char *name, spw_csr *A) {
         {"one", 1, {2}},                            /* s = 0 */
         {"singular", 2, {1, 0, -1, 0}},             /* s = e2, t = 0 */
     };
-    size_t k = 0;
-    while (k < sizeof known / sizeof known[0] && strcmp(name, known[k].name) != 0) k++;
-    if (k == sizeof known / sizeof known[0]) return SPW_ERR_ARG;
-    return spw_system_dense(known[k].n, known[k].a, A);
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (strcmp(name, known[k].name) == 0) return spw_system_dense(known[k].n, known[k].a, A);
+    return spw_system_load(name, seed, A);
 }
-
-static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A) {
-    const spw_status status = literal(name, A);
-    return status == SPW_ERR_ARG ? spw_system_load(name, seed, A) : status;
-}
-
-typedef struct state {
-    double *x, *r, *p, *v, *t, *c, rho;
-} state;
 
 /* within: ||s|| of the step, or infinity */
-static void norms(const spw_krylov *k, const state *s, double within, double *norm) {
+static void norms(const spw_krylov *k, const bicgstab_steps *s, double within, double *norm) {
     norm[SPW_NORM_R] = fmin(within, sqrt(spw_system_dot(k->n, s->r, s->r)));
     norm[SPW_NORM_LARGEST] = spw_system_largest(k->n, s->r);
 }
 
 static void begin(const spw_krylov *k, double *x, double *work, void *at, double *norm) {
     const int64_t n = k->n;
-    state *s = (state *)at;
-    *s = (state){x, work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, 0};
+    bicgstab_steps *s = (bicgstab_steps *)at;
+    *s = (bicgstab_steps){.A = k->A,
+                          .x = x,
+                          .r = work,
+                          .p = work + n,
+                          .v = work + 2 * n,
+                          .t = work + 3 * n,
+                          .c = work + 4 * n};
     spw_system_product(k->A, x, s->v);
     for (int64_t i = 0; i < n; i++) s->p[i] = s->c[i] = s->r[i] = k->b[i] - s->v[i];
     s->rho = spw_system_dot(n, s->r, s->r);
@@ -262,32 +251,16 @@ static void begin(const spw_krylov *k, double *x, double *work, void *at, double
 }
 
 static int step(const spw_krylov *k, double enough, void *at, double *norm) {
-    const int64_t n = k->n;
-    state *s = (state *)at;
-    double *x = s->x, *r = s->r, *p = s->p;
+    bicgstab_steps *s = (bicgstab_steps *)at;
     if (s->rho == 0) return BICGSTAB_RHO;
-    spw_system_product(k->A, p, s->v);
-    const double c_v = spw_system_dot(n, s->c, s->v), alpha = s->rho / c_v;
-    if (c_v == 0) return BICGSTAB_ALPHA;
-    for (int64_t i = 0; i < n; i++) r[i] -= alpha * s->v[i];
-    const double half = sqrt(spw_system_dot(n, r, r));
-    spw_system_product(k->A, r, s->t);
-    const double t_s = spw_system_dot(n, s->t, r);
-    if (half <= enough || t_s == 0) {
-        for (int64_t i = 0; i < n; i++) x[i] += alpha * p[i];
-        norms(k, s, half, norm);
-        return half <= enough ? BICGSTAB_CONVERGED : BICGSTAB_OMEGA;
-    }
-    const double omega = t_s / spw_system_dot(n, s->t, s->t), old = s->rho;
-    for (int64_t i = 0; i < n; i++) {
-        x[i] += alpha * p[i] + omega * r[i];
-        r[i] -= omega * s->t[i];
-    }
-    s->rho = spw_system_dot(n, s->c, r);
-    const double beta = s->rho / old * alpha / omega;
-    for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * (p[i] - omega * s->v[i]);
+    bicgstab_half_step(s);
+    if (s->c_v == 0) return BICGSTAB_ALPHA;
+    const double half = sqrt(s->s_s);
+    const bool converged = half <= enough, goes_on = !converged && s->t_s != 0;
+    if (goes_on) bicgstab_full_step(s);
+    for (int64_t i = 0; i < k->n && !goes_on; i++) s->x[i] += s->alpha * s->p[i];
     norms(k, s, half, norm);
-    return BICGSTAB_ITERATIONS;
+    return goes_on ? BICGSTAB_ITERATIONS : converged ? BICGSTAB_CONVERGED : BICGSTAB_OMEGA;
 }
 
 static const char *residual_is(const spw_krylov *k, double said, double truth) {
@@ -310,7 +283,7 @@ static const spw_krylov_method method = {
     .timed_steps = 6,
     .digits = 1e-9,
     .vectors = 5,
-    .state_size = sizeof(state),
+    .state_size = sizeof(bicgstab_steps),
     .begin = begin,
     .step = step,
     .stops = stops,
@@ -333,10 +306,7 @@ typedef struct solving {
     bicgstab_room room;
 } solving;
 
-static const spw_argument of_solver[] = {
-    SPW_ROOM_AS("p", solving, room.p, "n"), SPW_ROOM_AS("v", solving, room.v, "n"),
-    SPW_ROOM_AS("t", solving, room.t, "n"), SPW_ROOM_AS("r", solving, room.r, "n"),
-    SPW_ROOM_AS("c", solving, room.c, "n"), {0}};
+static const spw_argument of_solver[] = {SPW_EACH(SPW_ROOM_OF, solving, "n", p, v, t, r, c), {0}};
 
 SPW_KRYLOV_CALL(call_solver, bicgstab, const solving *s, &s->room)
 
@@ -361,100 +331,73 @@ static const spw_kit solver_kit =
 
 /* --- beside the whole loop ---------------------------------------------------------------------------------- */
 
-static double product_with_dots(const solving *s, bool merged, const double *x, const double *w,
-                                double *y, double *y_y) {
-    double w_y;
-    if (merged) {
-        spw_spmv_with_dots_csr_omp(s->k.A, x, w, y, &w_y, y_y);
-        return w_y;
-    }
-    spw_spmv_csr_omp(s->k.A, x, y);
-    w_y = spw_dot_omp(s->k.A->n_rows, w, y);
-    if (x == w) *y_y = spw_dot_omp(s->k.A->n_rows, y, y);
-    return w_y;
+static void product_apart(const spw_csr *A, const double *x, const double *w, double *y,
+                          double *w_y, double *y_y) {
+    spw_spmv_csr_omp(A, x, y);
+    *w_y = spw_dot_omp(A->n_rows, w, y);
+    if (x == w) *y_y = spw_dot_omp(A->n_rows, y, y);
 }
 
-static void plain_updates(const solving *s, double alpha, double omega, double *rho, double *r_r) {
-    const int64_t n = s->k.A->n_rows;
-    const bicgstab_room *w = &s->room;
-    const double old = *rho;
-    spw_axpby_omp(n, alpha, w->p, 1, s->k.x);
-    spw_axpby_omp(n, omega, w->r, 1, s->k.x);
-    spw_axpby_omp(n, -omega, w->t, 1, w->r);
-    *rho = spw_dot_omp(n, w->c, w->r);
-    *r_r = spw_dot_omp(n, w->r, w->r);
-    const double beta = *rho / old * (alpha / omega);
-    spw_scal_omp(n, beta, w->p);
-    spw_axpby_omp(n, -beta * omega, w->v, 1, w->p);
-    spw_axpby_omp(n, 1, w->r, 1, w->p);
+static double half_apart(int64_t n, double alpha, const double *v, double *r) {
+    spw_axpby_omp(n, -alpha, v, 1, r);
+    return spw_dot_omp(n, r, r);
 }
 
-static void merged_updates(const solving *s, double alpha, double omega, double *rho, double *r_r) {
-    const int64_t n = s->k.A->n_rows;
-    const bicgstab_room *w = &s->room;
-    const double old = *rho;
-    *r_r = spw_bicgstab_step_omp(n, alpha, omega, w->p, w->r, w->t, w->c, s->k.x, w->r, rho);
-    spw_bicgstab_direction_omp(n, *rho / old * (alpha / omega), omega, w->r, w->v, w->p);
-}
+static const struct kernels {
+    __typeof__(product_apart) *product;
+    __typeof__(half_update) *half;
+    __typeof__(full_update) *full;
+    __typeof__(p_update) *direction;
+} plain = {product_apart, half_apart, full_apart, p_apart},
+  merged = {spw_spmv_with_dots_csr_omp, spw_bicgstab_half_omp, full_library,
+            spw_bicgstab_direction_omp};
 
-static void iterate(spw_trial *trial, bool merged) {
-    const solving *s = (const solving *)spw_kit_called(trial);
-    const int64_t n = s->k.A->n_rows;
+static void iterate(const solving *s, const struct kernels *f) {
+    const spw_csr *A = s->k.A;
+    const int64_t n = A->n_rows;
     const bicgstab_room *w = &s->room;
-    spw_spmv_csr_omp(s->k.A, s->k.x, w->v);
+    spw_spmv_csr_omp(A, s->k.x, w->v);
     spw_copy_omp(n, s->k.b, w->r);
     spw_axpby_omp(n, -1, w->v, 1, w->r);
     spw_copy_omp(n, w->r, w->p);
     spw_copy_omp(n, w->r, w->c);
-    double rho = spw_dot_omp(n, w->r, w->r), r_r = rho, t_t = 0, s_s;
+    double rho = spw_dot_omp(n, w->r, w->r), r_r = rho, c_v, t_s, t_t;
     for (int k = 0; k < s->k.most && r_r > 0; k++) {
-        const double alpha = rho / product_with_dots(s, merged, w->p, w->c, w->v, &t_t);
-        if (merged) {
-            s_s = spw_bicgstab_half_omp(n, alpha, w->v, w->r);
-        } else {
-            spw_axpby_omp(n, -alpha, w->v, 1, w->r);
-            s_s = spw_dot_omp(n, w->r, w->r);
-        }
-        if (s_s <= 0) return;
-        const double t_s = product_with_dots(s, merged, w->r, w->r, w->t, &t_t);
-        (merged ? merged_updates : plain_updates)(s, alpha, t_s / t_t, &rho, &r_r);
+        f->product(A, w->p, w->c, w->v, &c_v, &t_t);
+        const double alpha = rho / c_v, old = rho;
+        if (f->half(n, alpha, w->v, w->r) <= 0) return;
+        f->product(A, w->r, w->r, w->t, &t_s, &t_t);
+        const double omega = t_s / t_t;
+        rho = f->full(n, alpha, omega, w->p, w->t, w->c, s->k.x, w->r, &r_r);
+        f->direction(n, rho / old * (alpha / omega), omega, w->r, w->v, w->p);
     }
 }
 
-static void plain(spw_trial *t) {
-    iterate(t, false);
-}
-
-static void merged(spw_trial *t) {
-    iterate(t, true);
-}
+SPW_RIVAL(a_call_a_line, const solving *s, iterate(s, &plain))
+SPW_RIVAL(library, const solving *s, iterate(s, &merged))
 
 /* --- the declaration ------------------------------------------------------------------------------------------ */
 
 static const char *const lengths[] = {"1", "0", "2", "7", "64", "1009", "100003", NULL};
-static const char *cases[sizeof systems / sizeof systems[0]];
+SPW_KRYLOV_NAMES(cases, systems);
 
 /* What merges comes last: an answer of many loops is right, until then. */
 static const spw_part parts[] = {
-    SPW_PART("p_update", lengths, p_kit, .speed = "memory", .target = 0.8,
-             .baseline = {.label = "scal, axpy, axpy", .call = p_apart},
+    SPW_PART("p_update", lengths, p_kit, .speed = "2000003@1e-6,2e-6", .target = 0.8,
+             .baseline = {.label = "scal, axpy, axpy", .function = (spw_function)p_apart},
              .stretch = {.label = "library", .function = (spw_function)spw_bicgstab_direction_omp}),
     SPW_PART("half_update", lengths, half_kit, ),
-    SPW_PART("full_update", lengths, full_kit, .speed = "memory", .target = 0.8,
-             .baseline = {.label = "five calls", .call = full_apart},
-             .stretch = {.label = "library", .call = full_library}),
+    SPW_PART("full_update", lengths, full_kit, .speed = "2000003@1e-6,2e-6", .target = 0.8,
+             .baseline = {.label = "five calls", .function = (spw_function)full_apart},
+             .stretch = {.label = "library", .function = (spw_function)full_library}),
     SPW_PART("bicgstab", cases, solver_kit, .model = "bicgstab_merged_cost",
              .claim = spw_krylov_claim, .speed = "convdiff2d:700", .traffic = "convdiff2d:300",
              .takes_matrix = true, .target = 0.75,
-             .baseline = {.label = "a call a line", .call = plain},
-             .stretch = {.label = "library", .call = merged}),
+             .baseline = {.label = "a call a line", .call = a_call_a_line},
+             .stretch = {.label = "library", .call = library}),
     {.function = "p_update", .model = "bicgstab_plain_cost", SPW_ONE_PASS(&plain_kit)},
     {.function = "half_update", SPW_ONE_PASS(&half_kit)},
     {.function = "full_update", SPW_ONE_PASS(&full_kit)},
 };
 
-int main(int argc, char **argv) {
-    spw_krylov_names(systems, cases);
-    return spw_judge(&(spw_exercise){.parts = parts, .n_parts = sizeof parts / sizeof parts[0]},
-                     argc, argv);
-}
+SPW_KRYLOV_DRIVER(parts, systems, cases)

@@ -3,10 +3,8 @@
 #include "bicgstab_gpu.h"
 
 #include "kernels/cuda_solver.h"
-#include "kit/cases.h"
 #include "kit/device_systems.h"
 #include "kit/in_parts.h"
-#include "kit/systems.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,9 +18,8 @@ static const double garbage[NUMBERS] = {7, 0.375, 0.625, -0.5625, 11};
 
 typedef struct problem {
     spw_stepping of;
-    bool same; /* of spmv_dots: w is x */
-    const double *x_in, *w_in, *r_in, *p_in, *v_in, *t_in, *c, *given;
-    double *x, *r, *p, *v, *t, *y, *numbers, *library;
+    int same; /* of spmv_dots: w is x */
+    double *x, *w, *y, *r, *p, *v, *t, *c, *numbers, *library;
     double rho, r_r; /* after the steps */
 } problem;
 
@@ -37,116 +34,88 @@ static void fill_given(spw_trial *t, const void *at, void *array, int64_t n) {
 
 static const spw_argument of_product[] = {
     SPW_MATRIX(problem, of.A, &spw_kit_csr, spw_stepping_matrix, ),
-    SPW_INPUT_AS("x", problem, x_in, "n", ),
-    SPW_INPUT_AS("w", problem, w_in, "n", ),
+    SPW_EACH(SPW_RANDOM, problem, "n", x, w),
     SPW_OUTPUT(problem, y, "n", .noun = "row"),
     SPW_ROOM_AS("parts", problem, of.sums.parts, "2 blocks"),
     SPW_ROOM(problem, library, "2 partials", ),
+    SPW_VALUES(problem, same),
     {0}};
 
-static void prepare_product(spw_trial *t, const char *name, void *at) {
-    spw_stepping_prepare(t, name, at);
-    ((problem *)at)->same = spw_kit_value(t, "same") != 0;
-}
-
 static const double *w_of(const problem *d) {
-    return d->same ? d->x_in : d->w_in;
+    return d->same ? d->x : d->w;
 }
 
 static void expect_product(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const int64_t n = d->of.A->n_rows;
-    const double *w = w_of(d);
-    double *y = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), extra[2] = {0};
-    spw_spmv_expected(d->of.A, d->x_in, y, tolerance);
-    spw_kit_expect(t, d->y, y, tolerance);
-    for (int64_t i = 0; i < n; i++) {
-        extra[0] += fabs(w[i]) * tolerance[i];
-        extra[1] += 2 * fabs(y[i]) * tolerance[i];
-    }
-    spw_in_parts_sum(t, &d->of.sums, "w.y", n, w, y, extra[0]);
-    spw_in_parts_sum(t, &d->of.sums, "y.y", n, y, y, extra[1]);
+    spw_in_parts_product(t, &d->of.sums, d->y, d->of.A, d->x, w_of(d), "w.y", "y.y");
 }
 
-SPW_CALL(call_product, spmv_dots, const problem *d, *d->of.A, d->of.sums.blocks, d->x_in, w_of(d),
+SPW_CALL(call_product, spmv_dots, const problem *d, *d->of.A, d->of.sums.blocks, d->x, w_of(d),
          d->y, d->of.sums.parts)
 
-static void library_product(spw_trial *t) {
-    const problem *d = (const problem *)spw_kit_called(t);
-    spw_partials *sums = (spw_partials *)d->library;
-    spw_trial_library(t,
-                      spw_spmv_with_dots_csr_cuda(d->of.A, d->x_in, w_of(d), d->y, sums, sums + 1));
-}
+SPW_LIBRARY(library_product, const problem *d,
+            spw_spmv_with_dots_csr_cuda(d->of.A, d->x, w_of(d), d->y, (spw_partials *)d->library,
+                                        (spw_partials *)d->library + 1))
 
 static const spw_kit product_kit = SPW_KIT_OF(
     of_product, problem, call_product, expect_product, .parameters = "@blocks=1056,same=0/steps=0",
-    .prepare = prepare_product, .facts = "n = {n}, {blocks} blocks, w is x: {same}",
+    .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks, w is x: {same}",
     .cost = "load 12 nz + 4 (n + 1) + 8 (2 - same) n; store 8 n; flop 2 nz + 4 n");
 
 /* --- updates ---------------------------------------------------------------------------------------- */
 
-static const spw_argument of_p[] = {
-    SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
-    SPW_INPUT_AS("r", problem, r_in, "n", ),
-    SPW_INPUT_AS("v", problem, v_in, "n", ),
-    SPW_START(problem, p, "n", ),
-    {0}};
+static const spw_argument of_p[] = {SPW_FILLED(problem, numbers, "5", .fill = fill_given),
+                                    SPW_EACH(SPW_RANDOM, problem, "n", r, v),
+                                    SPW_START(problem, p, "n", ),
+                                    {0}};
 
 static void expect_p(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
-    bicgstab_expect_p(t, d->of.n, d->given[BETA], d->given[OMEGA], d->r_in, d->v_in, d->p);
+    bicgstab_expect_p(t, d->of.n, d->numbers[BETA], d->numbers[OMEGA], d->r, d->v, d->p);
 }
 
-SPW_CALL(call_p, p_update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->r_in, d->v_in,
+SPW_CALL(call_p, p_update, const problem *d, d->of.n, d->of.sums.blocks, d->numbers, d->r, d->v,
          d->p)
 SPW_LIBRARY(library_p, const problem *d,
-            spw_bicgstab_direction_cuda(d->of.n, d->given + BETA, d->given + OMEGA, d->r_in,
-                                        d->v_in, d->p))
+            spw_bicgstab_direction_cuda(d->of.n, d->numbers + BETA, d->numbers + OMEGA, d->r, d->v,
+                                        d->p))
 
-static const spw_argument of_half[] = {
-    SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
-    SPW_INPUT_AS("v", problem, v_in, "n", ),
-    SPW_START(problem, r, "n", ),
-    {0}};
+static const spw_argument of_half[] = {SPW_FILLED(problem, numbers, "5", .fill = fill_given),
+                                       SPW_RANDOM(problem, v, "n"),
+                                       SPW_START(problem, r, "n", ),
+                                       {0}};
 
 static void expect_half(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
-    bicgstab_expect_half(t, d->of.n, d->given[ALPHA], d->given[OMEGA], d->v_in, d->r);
+    bicgstab_expect_half(t, d->of.n, d->numbers[ALPHA], d->numbers[OMEGA], d->v, d->r);
 }
 
-SPW_CALL(call_half, half_update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->v_in,
+SPW_CALL(call_half, half_update, const problem *d, d->of.n, d->of.sums.blocks, d->numbers, d->v,
          d->r)
 
-static const spw_argument of_full[] = {
-    SPW_INPUT_AS("numbers", problem, given, "5", .fill = fill_given),
-    SPW_INPUT_AS("p", problem, p_in, "n", ),
-    SPW_INPUT_AS("t", problem, t_in, "n", ),
-    SPW_RANDOM(problem, c, "n"),
-    SPW_START(problem, x, "n", ),
-    SPW_START(problem, r, "n", ),
-    SPW_ROOM_AS("parts", problem, of.sums.parts, "2 blocks"),
-    SPW_ROOM(problem, library, "2 partials", ),
-    {0}};
+static const spw_argument of_full[] = {SPW_FILLED(problem, numbers, "5", .fill = fill_given),
+                                       SPW_EACH(SPW_RANDOM, problem, "n", p, t, c),
+                                       SPW_EACH(SPW_START, problem, "n", x, r),
+                                       SPW_ROOM_AS("parts", problem, of.sums.parts, "2 blocks"),
+                                       SPW_ROOM(problem, library, "2 partials", ),
+                                       {0}};
 
 static void expect_full(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
-    const double *r = bicgstab_expect_full(t, d->of.n, d->given[ALPHA], d->given[OMEGA], d->p_in,
-                                           d->t_in, d->x, d->r);
+    const double *r = bicgstab_expect_full(t, d->of.n, d->numbers[ALPHA], d->numbers[OMEGA], d->p,
+                                           d->t, d->x, d->r);
     const double extra = 64 * DBL_EPSILON * (double)d->of.n;
     spw_in_parts_sum(t, &d->of.sums, "c.r", d->of.n, d->c, r, extra);
     spw_in_parts_sum(t, &d->of.sums, "r.r", d->of.n, r, r, extra);
 }
 
-SPW_CALL(call_full, full_update, const problem *d, d->of.n, d->of.sums.blocks, d->given, d->p_in,
-         d->t_in, d->c, d->x, d->r, d->of.sums.parts)
+SPW_CALL(call_full, full_update, const problem *d, d->of.n, d->of.sums.blocks, d->numbers, d->p,
+         d->t, d->c, d->x, d->r, d->of.sums.parts)
 
-static void library_full(spw_trial *t) {
-    const problem *d = (const problem *)spw_kit_called(t);
-    spw_partials *sums = (spw_partials *)d->library;
-    spw_trial_library(t,
-                      spw_bicgstab_step_cuda(d->of.n, d->given + ALPHA, d->given + OMEGA, d->p_in,
-                                             d->r, d->t_in, d->c, d->x, d->r, sums, sums + 1));
-}
+SPW_LIBRARY(library_full, const problem *d,
+            spw_bicgstab_step_cuda(d->of.n, d->numbers + ALPHA, d->numbers + OMEGA, d->p, d->r,
+                                   d->t, d->c, d->x, d->r, (spw_partials *)d->library,
+                                   (spw_partials *)d->library + 1))
 
 static void claim_full(spw_trial *t) {
     spw_in_parts_stale(t, &of(t)->of.sums, of(t)->c, spw_kit_start(t, of(t)->r),
@@ -156,11 +125,7 @@ static void claim_full(spw_trial *t) {
 }
 
 #define OF_UPDATE(name, cost_)                                                                     \
-    {                                                                                              \
-        of_##name, sizeof(problem), .parameters = SPW_STEPPING, .prepare = spw_stepping_prepare,   \
-                                    .facts = "n = {n}, {blocks} blocks", .call = call_##name,      \
-                                    .expect = expect_##name, .cost = cost_                         \
-    }
+    SPW_STEPPING_KIT(of_##name, problem, call_##name, expect_##name, "", .cost = cost_)
 static const spw_kit p_kit = OF_UPDATE(p, "load 24 n; store 8 n; flop 4 n");
 static const spw_kit half_kit = OF_UPDATE(half, "load 16 n; store 8 n; flop 2 n");
 static const spw_kit full_kit = OF_UPDATE(full, "load 40 n; store 16 n; flop 10 n");
@@ -191,41 +156,30 @@ static const spw_argument of_iterate[] = {
     SPW_START(problem, x, "n", .describe = describe),
     SPW_START(problem, r, "n", .fill = spw_stepping_vector),
     SPW_START(problem, p, "n", .fill = spw_stepping_vector),
-    SPW_ROOM(problem, v, "n", ),
-    SPW_ROOM(problem, t, "n", ),
+    SPW_EACH(SPW_ROOM, problem, "n", v, t),
     SPW_ROOM_AS("parts", problem, of.sums.parts, "2 blocks"),
     SPW_START(problem, numbers, "5", .fill = fill_numbers),
     {0}};
 
-static double ratio(double above, double below) {
-    return below != 0 ? above / below : 0;
-}
-
-static void take_step(problem *d, double *x, double *r, double *p, double *v, double *t) {
-    const int64_t n = d->of.n;
-    spw_system_product(d->of.A, p, v);
-    const double alpha = ratio(d->rho, spw_system_dot(n, d->c, v));
-    for (int64_t i = 0; i < n; i++) r[i] -= alpha * v[i];
-    spw_system_product(d->of.A, r, t);
-    const double omega = ratio(spw_system_dot(n, t, r), spw_system_dot(n, t, t));
-    for (int64_t i = 0; i < n; i++) {
-        x[i] += alpha * p[i] + omega * r[i];
-        r[i] -= omega * t[i];
-    }
-    const double rho = spw_system_dot(n, d->c, r), beta = ratio(rho * alpha, d->rho * omega);
-    for (int64_t i = 0; i < n; i++) p[i] = r[i] + beta * (p[i] - omega * v[i]);
-    d->rho = rho;
-}
-
 static void expect_steps(spw_trial *t, const void *at) {
     problem *d = (problem *)(uintptr_t)at;
     const int64_t n = d->of.n = d->of.A->n_rows;
-    double *x = spw_kit_copy(t, spw_kit_start(t, d->x), n), *r = spw_kit_copy(t, d->c, n),
-           *p = spw_kit_copy(t, d->c, n), *work = spw_kit_doubles(t, 2 * n);
-    d->rho = spw_system_dot(n, r, r);
-    for (int k = 0; k < d->of.steps; k++) take_step(d, x, r, p, work, work + n);
-    d->r_r = spw_system_dot(n, r, r);
-    spw_kit_expect_near(t, d->x, n, x, 1e-9);
+    double *work = spw_kit_doubles(t, 2 * n);
+    bicgstab_steps s = {.A = d->of.A,
+                        .x = spw_kit_copy(t, spw_kit_start(t, d->x), n),
+                        .r = spw_kit_copy(t, d->c, n),
+                        .p = spw_kit_copy(t, d->c, n),
+                        .c = spw_kit_copy(t, d->c, n),
+                        .v = work,
+                        .t = work + n,
+                        .rho = spw_system_dot(n, d->c, d->c)};
+    for (int k = 0; k < d->of.steps; k++) {
+        bicgstab_half_step(&s);
+        bicgstab_full_step(&s);
+    }
+    d->rho = s.rho;
+    d->r_r = spw_system_dot(n, s.r, s.r);
+    spw_kit_expect_near(t, d->x, n, s.x, 1e-9);
 }
 
 SPW_CALL(call_iterate, iterate, const problem *d, *d->of.A, d->of.sums.blocks, d->of.steps, d->c,
@@ -234,16 +188,10 @@ SPW_CALL(call_iterate, iterate, const problem *d, *d->of.A, d->of.sums.blocks, d
 /* x is right by now. */
 static void claim_iterate(spw_trial *t) {
     const problem *d = of(t);
-    const double rho = d->numbers[RHO], r_r = d->numbers[R_R],
-                 first = spw_system_dot(d->of.n, d->c, d->c);
-    const double slack = 1e-7 * sqrt(d->r_r * first) + 1e-16 * first;
-    if (!(fabs(rho - d->rho) <= slack))
-        spw_trial_fail(
-            t, "x is right, but numbers[RHO] is %.9g on return, expected c.r = %.9g%s", rho, d->rho,
-            fabs(rho - first) <= 1e-14 * first ? ".\nrho stays that of the first step: once beta "
-                                                 "is known, c.r is the new rho"
-                                               : "");
-    else if (d->of.steps > 0 && !(fabs(r_r - d->r_r) <= 1e-7 * d->r_r + 1e-16 * first))
+    const double r_r = d->numbers[R_R], first = spw_system_dot(d->of.n, d->c, d->c),
+                 slack = 1e-7 * sqrt(d->r_r * first) + 1e-16 * first;
+    if (spw_stepping_rho(t, d->numbers[RHO], d->rho, slack, first, "c.r") && d->of.steps > 0 &&
+        !(fabs(r_r - d->r_r) <= 1e-7 * d->r_r + 1e-16 * first))
         spw_trial_fail(t, "x is right, but numbers[R_R] is %.9g on return, expected r.r = %.9g",
                        r_r, d->r_r);
 }
@@ -268,10 +216,9 @@ static const spw_slip slips[] = {
     {0}};
 
 static const spw_kit iterate_kit =
-    SPW_KIT_OF(of_iterate, problem, call_iterate, expect_steps, .parameters = SPW_STEPPING,
-               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks, steps {steps}",
-               .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
-               .repeats = "steps", .as_right = "-8", .slips = slips);
+    SPW_STEPPING_KIT(of_iterate, problem, call_iterate, expect_steps, ", steps {steps}",
+                     .cost = "load 24 nz + 8 (n + 1) + 104 n; store 48 n; flop 4 nz + 22 n",
+                     .repeats = "steps", .as_right = "-8", .slips = slips);
 
 /* --- the declaration -------------------------------------------------------------------------------- */
 

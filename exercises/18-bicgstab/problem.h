@@ -2,8 +2,46 @@
 #pragma once
 
 #include "kit/kit.h"
+#include "kit/systems.h"
 
 #include <math.h>
+
+/* A step in plain serial loops, where a quotient whose divisor is 0 is 0. */
+typedef struct bicgstab_steps {
+    const spw_csr *A;
+    double *x, *r, *p, *v, *t, *c;
+    double rho, alpha, c_v, s_s, t_s, t_t;
+} bicgstab_steps;
+
+static inline double bicgstab_ratio(double above, double below) {
+    return below != 0 ? above / below : 0;
+}
+
+/* v = A p, s = r - alpha v in the place of r, t = A s, and all dots. */
+static inline void bicgstab_half_step(bicgstab_steps *s) {
+    const int64_t n = s->A->n_rows;
+    spw_system_product(s->A, s->p, s->v);
+    s->c_v = spw_system_dot(n, s->c, s->v);
+    s->alpha = bicgstab_ratio(s->rho, s->c_v);
+    for (int64_t i = 0; i < n; i++) s->r[i] -= s->alpha * s->v[i];
+    spw_system_product(s->A, s->r, s->t);
+    s->s_s = spw_system_dot(n, s->r, s->r);
+    s->t_s = spw_system_dot(n, s->t, s->r);
+    s->t_t = spw_system_dot(n, s->t, s->t);
+}
+
+/* x, r, rho and p. */
+static inline void bicgstab_full_step(bicgstab_steps *s) {
+    const int64_t n = s->A->n_rows;
+    const double omega = bicgstab_ratio(s->t_s, s->t_t), old = s->rho;
+    for (int64_t i = 0; i < n; i++) {
+        s->x[i] += s->alpha * s->p[i] + omega * s->r[i];
+        s->r[i] -= omega * s->t[i];
+    }
+    s->rho = spw_system_dot(n, s->c, s->r);
+    const double beta = bicgstab_ratio(s->rho * s->alpha, old * omega);
+    for (int64_t i = 0; i < n; i++) s->p[i] = s->r[i] + beta * (s->p[i] - omega * s->v[i]);
+}
 
 /* p = r + beta (p - omega v) */
 static inline void bicgstab_expect_p(spw_trial *t, int64_t n, double beta, double omega,

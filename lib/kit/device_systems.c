@@ -48,13 +48,6 @@ double spw_taken_sum(int64_t n, const double *x, const double *y, spw_taken take
     return (double)sum;
 }
 
-double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts) {
-    long double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (i / BLOCK % blocks < parts) sum += (long double)x[i] * y[i];
-    return (double)sum;
-}
-
 void spw_trial_taken_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
                               const double *y, int64_t count, const spw_taken_mistake *mistakes) {
     for (const spw_taken_mistake *m = mistakes; m->taken && n <= SPW_KIT_LARGE; m++)

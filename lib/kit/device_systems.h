@@ -65,7 +65,4 @@ typedef struct spw_taken_mistake {
 void spw_trial_taken_mistakes(spw_trial *t, const double *number, int64_t n, const double *x,
                               const double *y, int64_t count, const spw_taken_mistake *mistakes);
 
-/* x . y of the elements of the first `parts` of so many blocks of 256. */
-double spw_taken_dot(int64_t n, const double *x, const double *y, int64_t blocks, int64_t parts);
-
 SPW_C_END

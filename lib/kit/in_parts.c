@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +122,18 @@ void spw_stepping_prepare(spw_trial *t, const char *name, void *at) {
     if (!isdigit((unsigned char)*name)) return;
     s->n = strtoll(name, NULL, 10);
     spw_kit_quantity(t, "n", (double)s->n);
+}
+
+bool spw_stepping_rho(spw_trial *t, double got, double right, double slack, double first,
+                      const char *dot) {
+    char why[100] = "";
+    if (fabs(got - right) <= slack) return true;
+    if (fabs(got - first) <= 1e-14 * first)
+        snprintf(why, sizeof why,
+                 ".\nrho stays that of the first step: once beta is known, %s is the new rho", dot);
+    spw_trial_fail(t, "x is right, but numbers[RHO] is %.9g on return, expected %s = %.9g%s", got,
+                   dot, right, why);
+    return false;
 }
 
 void spw_stepping_claim(spw_trial *t) {

@@ -52,6 +52,16 @@ typedef struct spw_stepping {
 } spw_stepping;
 #define SPW_STEPPING "@blocks=1056,steps=2"
 
+#define SPW_STEPPING_KIT(arguments_, struct_, call_, expect_, more_facts, ...)                     \
+    SPW_KIT_OF(arguments_, struct_, call_, expect_, .parameters = SPW_STEPPING,                    \
+               .prepare = spw_stepping_prepare, .facts = "n = {n}, {blocks} blocks" more_facts,    \
+               __VA_ARGS__)
+
+/* The rho that a solver leaves, where x is right, must be `right`, the dot of that name; first: before the steps. False:
+ * it is not, as has been told. */
+bool spw_stepping_rho(spw_trial *t, double got, double right, double slack, double first,
+                      const char *dot);
+
 void spw_stepping_prepare(spw_trial *t, const char *name, void *at);
 void spw_stepping_claim(spw_trial *t); /* spw_in_parts_check */
 

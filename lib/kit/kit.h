@@ -67,7 +67,7 @@ typedef struct spw_argument {
     const char *count; /* "n_cols", "n_rows + 1", "nv n_rows": quantities of the case */
     size_t at;         /* where in the driver's struct the pointer is kept */
     spw_type type;
-    size_t size; /* of a value: a double, or an integer of so many bytes */
+    size_t size; /* of a value: a double, an int or an int64_t */
     const spw_kit_format *format;
     const char *
         gaps; /* of an output: above 0, its rows lie apart, and what is between them stays; or NULL */
@@ -84,6 +84,9 @@ typedef struct spw_argument {
 spw_status spw_kit_to_ell(spw_trial *t, const void *at, void *E);
 spw_status spw_kit_to_sell(spw_trial *t, const void *at, void *S);
 spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P);
+
+/* The matrix in CSR that was laid out first. */
+const spw_csr *spw_kit_first_csr(const spw_trial *t, const void *at);
 
 /* For `make`: the matrix of the case, of spw_system_load (kit/systems.h); gives the quantity n. */
 spw_status spw_kit_system(spw_trial *t, const void *at, void *A);
@@ -103,7 +106,7 @@ spw_status spw_kit_system(spw_trial *t, const void *at, void *A);
     }
 #define SPW_ARGUMENT(KIND, s, m, count_, ...) SPW_NAMED(KIND, s, m, count_, #m, __VA_ARGS__)
 #define SPW_CSR(s, m)                         SPW_MATRIX(s, m, &spw_kit_csr, NULL, )
-#define SPW_RANDOM(s, m, count)               SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, )
+#define SPW_RANDOM(s, m, count, ...)          SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, __VA_ARGS__)
 #define SPW_FILLED(s, m, count, ...)          SPW_ARGUMENT(SPW_ARG_INPUT, s, m, count, __VA_ARGS__)
 #define SPW_OUTPUT(s, m, count, ...)          SPW_ARGUMENT(SPW_ARG_OUTPUT, s, m, count, __VA_ARGS__)
 #define SPW_START(s, m, count, ...)           SPW_ARGUMENT(SPW_ARG_START, s, m, count, __VA_ARGS__)
@@ -115,6 +118,22 @@ spw_status spw_kit_system(spw_trial *t, const void *at, void *A);
                          : SPW_DOUBLE, default                                                     \
                          : SPW_INDEX)                                                              \
     }
+/* Several members, all of so many entries: SPW_EACH(SPW_RANDOM, vectors, "n", p, q, r) */
+#define SPW_EACH_1(KIND, s, count, m) KIND(s, m, count, )
+#define SPW_EACH_2(KIND, s, count, m, ...)                                                         \
+    KIND(s, m, count, ), SPW_EACH_1(KIND, s, count, __VA_ARGS__)
+#define SPW_EACH_3(KIND, s, count, m, ...)                                                         \
+    KIND(s, m, count, ), SPW_EACH_2(KIND, s, count, __VA_ARGS__)
+#define SPW_EACH_4(KIND, s, count, m, ...)                                                         \
+    KIND(s, m, count, ), SPW_EACH_3(KIND, s, count, __VA_ARGS__)
+#define SPW_EACH_5(KIND, s, count, m, ...)                                                         \
+    KIND(s, m, count, ), SPW_EACH_4(KIND, s, count, __VA_ARGS__)
+#define SPW_EACH_OF(a, b, c, d, e, N, ...) SPW_EACH_##N
+#define SPW_EACH(KIND, s, count, ...)                                                              \
+    SPW_EACH_OF(__VA_ARGS__, 5, 4, 3, 2, 1, )(KIND, s, count, __VA_ARGS__)
+/* Values that are called as their members. */
+#define SPW_VALUE_OF(s, m, count, ...) SPW_VALUE(s, m, #m)
+#define SPW_VALUES(s, ...)             SPW_EACH(SPW_VALUE_OF, s, , __VA_ARGS__)
 /* The same under the names that the learner knows. */
 #define SPW_INPUT_AS(name_, s, m, count_, ...)                                                     \
     SPW_NAMED(SPW_ARG_INPUT, s, m, count_, name_, __VA_ARGS__)
@@ -122,6 +141,8 @@ spw_status spw_kit_system(spw_trial *t, const void *at, void *A);
     SPW_NAMED(SPW_ARG_OUTPUT, s, m, count_, name_, __VA_ARGS__)
 #define SPW_START_AS(name_, s, m, count_, ...)                                                     \
     SPW_NAMED(SPW_ARG_START, s, m, count_, name_, __VA_ARGS__)
+/* Vectors of a solver's room, of which the driver's struct has one: SPW_EACH(SPW_ROOM_OF, solving, "n", p, q, r) */
+#define SPW_ROOM_OF(s, m, count_, ...)   SPW_ROOM_AS(#m, s, room.m, count_)
 #define SPW_ROOM_AS(name_, s, m, count_) SPW_NAMED(SPW_ARG_ROOM, s, m, count_, name_, )
 #define SPW_NUMBER(s, m, name_, ...)                                                               \
     SPW_NAMED(SPW_ARG_NUMBER, s, m, "1", name_, .noun = "", __VA_ARGS__)
@@ -323,8 +344,10 @@ const double *spw_kit_expect_combination(spw_trial *t, const double *array, int6
                                          const double *const x[3], const spw_combination *rows,
                                          int count);
 
-/* number must be the sum of n products x[i] y[i], or of x[i] where y is NULL. */
+/* number must be the sum of n products x[i] y[i], or of x[i] where y is NULL; or it is after a mistake. */
 void spw_kit_expect_sum(spw_trial *t, const double *number, int64_t n, const double *x,
                         const double *y);
+void spw_kit_sum_mistake(spw_trial *t, const double *number, int64_t n, const double *x,
+                         const double *y, const char *text);
 
 SPW_C_END

@@ -143,3 +143,9 @@ void spw_kit_expect_sum(spw_trial *t, const double *number, int64_t n, const dou
     const double value = spw_dot_expected(n, x, y, &tolerance);
     spw_kit_expect_number(t, number, value, tolerance);
 }
+
+void spw_kit_sum_mistake(spw_trial *t, const double *number, int64_t n, const double *x,
+                         const double *y, const char *text) {
+    double ignored;
+    spw_trial_number_mistake(t, number, spw_dot_expected(n, x, y, &ignored), text);
+}

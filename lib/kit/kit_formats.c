@@ -62,24 +62,23 @@ const spw_kit_format spw_kit_sellp = {
     "nz; n_stored; n_rows; n_cols; (n_slices + 1)",
 };
 
-/* The matrix in CSR that was laid out first. */
-static const spw_csr *first_csr(const spw_trial *t, const void *at) {
+const spw_csr *spw_kit_first_csr(const spw_trial *t, const void *at) {
     const spw_argument *a = t->part->kit->arguments;
     while (a->format != &spw_kit_csr) a++;
     return *(const spw_csr *const *)((const char *)at + a->at);
 }
 
 spw_status spw_kit_to_ell(spw_trial *t, const void *at, void *E) {
-    return spw_ell_from_csr(first_csr(t, at), (spw_ell *)E);
+    return spw_ell_from_csr(spw_kit_first_csr(t, at), (spw_ell *)E);
 }
 
 spw_status spw_kit_to_sell(spw_trial *t, const void *at, void *S) {
-    return spw_sell_from_csr(first_csr(t, at), (spw_idx)spw_kit_value(t, "C"),
+    return spw_sell_from_csr(spw_kit_first_csr(t, at), (spw_idx)spw_kit_value(t, "C"),
                              (spw_idx)spw_kit_value(t, "sigma"), (spw_sell *)S);
 }
 
 spw_status spw_kit_to_sellp(spw_trial *t, const void *at, void *P) {
-    return spw_sellp_from_csr(first_csr(t, at), (spw_idx)spw_kit_value(t, "b"),
+    return spw_sellp_from_csr(spw_kit_first_csr(t, at), (spw_idx)spw_kit_value(t, "b"),
                               (spw_idx)spw_kit_value(t, "t"), (spw_sellp *)P);
 }
 

@@ -207,7 +207,7 @@ static const char *stops_there(const spw_krylov *k, const spw_krylov_test *tests
     return NULL;
 }
 
-const char *spw_krylov_other_test(const spw_krylov *k, int iterations) {
+static const char *other_test(const spw_krylov *k, int iterations) {
     const spw_krylov_method *m = k->method;
     if (k->stop >= SPW_KRYLOV_BREAKDOWN && iterations == k->iterations + 1)
         return "the step that broke down does not count. Or does the count begin with 1?";
@@ -248,7 +248,7 @@ static void check_stop(spw_trial *t, const spw_krylov *k) {
                        right, k->method->false_alarm);
     else if (abs(iterations - k->iterations) > slack)
         spw_trial_fail(t, "%s after %s, expected %d (+- %d).\n%s", got, counted(iterations),
-                       k->iterations, slack, spw_krylov_other_test(k, iterations));
+                       k->iterations, slack, other_test(k, iterations));
     else if (stop != k->stop)
         spw_trial_fail(t,
                        "%s was returned after %s, expected %s:\n"
@@ -287,7 +287,7 @@ static void check_residual(spw_trial *t, const spw_krylov *k) {
                        counted(iterations), residual_is(k, said, truth, near));
     else if (stop == SPW_KRYLOV_CONVERGED && truth > STILL_BELOW * enough + slack)
         spw_trial_fail(t, "%s, but ||b - A x|| is %.3g and tolerance * ||b|| is %.3g.\n%s",
-                       name_of(k, stop), truth, enough, spw_krylov_other_test(k, iterations));
+                       name_of(k, stop), truth, enough, other_test(k, iterations));
 }
 
 void spw_krylov_claim(spw_trial *t) {

@@ -147,9 +147,6 @@ void spw_krylov_expect(spw_trial *t, const void *at);
 /* Are x and the residual numbers, did it stop where it should, and is the residual that of x? */
 void spw_krylov_claim(spw_trial *t);
 
-/* What kind of a test stops after so many iterations, in a sentence. */
-const char *spw_krylov_other_test(const spw_krylov *k, int iterations);
-
 /* --- conjugate gradients --------------------------------------------------------------------------------- */
 
 typedef struct spw_cg_vectors {
@@ -167,7 +164,13 @@ void spw_krylov_cg_begin(const spw_krylov *k, double *x, double *work, void *sta
 int spw_krylov_cg_step(const spw_krylov *k, double enough, void *state, double *norm);
 #define SPW_KRYLOV_CG                                                                              \
     .vectors = 4, .state_size = sizeof(spw_cg_vectors), .begin = spw_krylov_cg_begin,              \
-    .step = spw_krylov_cg_step
+    .step = spw_krylov_cg_step,                                                                    \
+    .which_test = "Is the test ||r|| <= tolerance * ||b||, before each step?",                     \
+    .drifted = "r is not b - A x any more: does it change with x, by alpha q? Or this is another " \
+               "number"
+#define SPW_CG_NOT_SPD                                                                             \
+    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"       \
+    "uphill"
 
 /* What is timed beside a solver of CG: as many steps by the library's kernels, a call a line, or merged. inverse: of the
  * diagonal, for Jacobi's preconditioner; NULL: none. p, q, r, z: room, z with inverse alone. */

@@ -53,26 +53,35 @@ spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A) {
     return SPW_OK;
 }
 
-int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper) {
-    const char *number = strrchr(name, '/');
-    const int k =
-        number && isdigit((unsigned char)number[1]) ? (int)strtol(number + 1, NULL, 10) : 2;
-    spw_kit_must(t, spw_plain_matrix(name, spw_trial_seed(t), A));
-    if (upper) *upper = strstr(name, "/upper") != NULL;
+spw_status spw_plain_system(spw_trial *t, const void *at, void *made) {
+    (void)at;
+    const char *name = spw_kit_case(t), *number = strrchr(name, '/');
+    const spw_csr *A = (const spw_csr *)made;
+    const spw_status status = spw_plain_matrix(name, spw_trial_seed(t), (spw_csr *)made);
+    if (status) return status;
     spw_kit_quantity(t, "n", A->n_rows);
     spw_kit_quantity(t, "nz", A->nnz);
-    spw_kit_quantity(t, ".k", k);
-    return k;
+    spw_kit_quantity(t, ".k", number && isdigit((unsigned char)number[1]) ? atoi(number + 1) : 2);
+    spw_kit_quantity(t, ".upper", strstr(name, "/upper") != NULL);
+    return SPW_OK;
 }
 
-const double *spw_plain_inverse(spw_trial *t, const spw_csr *A) {
-    double *inverse =
-        (double *)spw_kit_need(t, spw_trial_input(t, "inverse", SPW_DOUBLE, A->n_rows));
+spw_status spw_plain_half(spw_trial *t, const void *at, void *N) {
+    const spw_csr *A = spw_kit_first_csr(t, at);
+    return spw_kit_value(t, "upper") > 0 ? spw_plain_part(A, 1, A->n_rows, (spw_csr *)N)
+                                         : spw_plain_part(A, -A->n_rows, -1, (spw_csr *)N);
+}
+
+void spw_plain_invert(const spw_csr *A, double *inverse) {
     for (spw_idx i = 0; i < A->n_rows; i++) {
         const double *a_ii = spw_plain_diagonal(A, i);
         inverse[i] = a_ii ? 1 / *a_ii : 0;
     }
-    return inverse;
+}
+
+void spw_plain_fill_inverse(spw_trial *t, const void *at, void *inverse, int64_t n) {
+    (void)n;
+    spw_plain_invert(spw_kit_first_csr(t, at), (double *)inverse);
 }
 
 /* --- triangles ------------------------------------------------------------------------------------------- */
@@ -167,17 +176,18 @@ void spw_plain_chebyshev(const spw_csr *A, const double *inverse, double low, do
     }
 }
 
-void spw_plain_blocks(int64_t n, int block, const double *inverse, const double *r, double *z,
-                      double *tolerance) {
+void spw_plain_expect_blocks(spw_trial *t, const double *z, int64_t n, int block,
+                             const double *inverse, const double *r) {
+    double *right = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n);
     for (int64_t i = 0; i < n; i++) {
         const int64_t first = i - i % block;
-        double sum = 0, size = 0;
+        double size = 0;
         for (int64_t j = 0; j < block && first + j < n; j++) {
             const double term = inverse[i * block + j] * r[first + j];
-            sum += term;
-            size += term < 0 ? -term : term;
+            right[i] += term;
+            size += fabs(term);
         }
-        z[i] = sum;
         tolerance[i] = (block + 2) * 0x1p-52 * size;
     }
+    spw_kit_expect(t, z, right, tolerance);
 }

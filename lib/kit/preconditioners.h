@@ -15,13 +15,15 @@ SPW_C_BEGIN
  * negative, which have no diagonal that can be inverted. Errors of spw_system_load. */
 spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A);
 
-/* The matrix of the case MATRIX[/upper][/K], *A to be destroyed; it never fails. Gives the quantities n, nz and k,
- * which is K or 2. Returns k; *upper may be NULL. */
-int spw_plain_case(spw_trial *t, const char *name, spw_csr *A, bool *upper);
+/* For `make`: the matrix of the case MATRIX[/upper][/K]; gives the quantities n, nz, k, which is K or 2, and upper, 0 or
+ * 1. And the triangle of the first matrix of the list, without its diagonal: the lower or the upper one. */
+spw_status spw_plain_system(spw_trial *t, const void *at, void *A);
+spw_status spw_plain_half(spw_trial *t, const void *at, void *N);
 
-/* The place of a_ii; NULL: there is none. And 1 / a_ii of all rows, an input of the answer. */
+/* The place of a_ii; NULL: there is none. 1 / a_ii of all rows, and of those of the first matrix of the list: for `fill`. */
 double *spw_plain_diagonal(const spw_csr *A, spw_idx i);
-const double *spw_plain_inverse(spw_trial *t, const spw_csr *A);
+void spw_plain_invert(const spw_csr *A, double *inverse);
+void spw_plain_fill_inverse(spw_trial *t, const void *at, void *inverse, int64_t n);
 
 /* --- triangles ------------------------------------------------------------------------------------------- */
 
@@ -50,9 +52,9 @@ void spw_plain_neumann(const spw_csr *N, const double *inverse, int degree, cons
 void spw_plain_chebyshev(const spw_csr *A, const double *inverse, double low, double high,
                          int degree, const double *r, double *z, double *work);
 
-/* Blocks along the diagonal, whose last columns may be missing; row i of its block's inverse is at
- * inverse + i * block. tolerance  [n] */
-void spw_plain_blocks(int64_t n, int block, const double *inverse, const double *r, double *z,
-                      double *tolerance);
+/* z must be that: blocks along the diagonal, whose last columns may be missing; row i of its block's inverse is at
+ * inverse + i * block. */
+void spw_plain_expect_blocks(spw_trial *t, const double *z, int64_t n, int block,
+                             const double *inverse, const double *r);
 
 SPW_C_END

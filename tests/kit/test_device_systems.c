@@ -39,11 +39,4 @@ TEST(products_are_summed_as_well) {
     assert_true(spw_taken_sum(3, x, y, spw_taken_once, 1) == 1e16);
 }
 
-TEST(blocks_take_turns) {
-    assert_true(spw_taken_dot(N, ones, ones, 2, 2) == 600);
-    assert_true(spw_taken_dot(N, ones, ones, 2, 1) == 256 + 88);
-    assert_true(spw_taken_dot(N, ones, ones, 3, 1) == 256);
-    assert_true(spw_taken_dot(N, ones, numbers, 1, 1) == 599 * 600 / 2);
-}
-
 int main(void) { return run_all(fill, NULL); }
