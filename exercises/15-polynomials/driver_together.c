@@ -62,16 +62,14 @@ typedef struct contender {
     spw_csr above;  /* D^-1 N^t */
 } contender;
 
+static spw_csr without_diagonal(const spw_triangle *L) {
+    return (spw_csr){L->n, L->n, L->nnz, L->row_ptr, L->col_idx, L->val};
+}
+
 static void apply_neumann(void *context, const double *r, double *z) {
     const contender *c = (const contender *)context;
-    const spw_triangle *L = &c->L;
-    const spw_csr below = {.n_rows = L->n,
-                           .n_cols = L->n,
-                           .nnz = L->nnz,
-                           .row_ptr = L->row_ptr,
-                           .col_idx = L->col_idx,
-                           .val = L->val};
-    c->f->neumann(&below, L->inverse, NEUMANN_DEGREE, r, c->work[0], c->work[1]);
+    const spw_csr below = without_diagonal(&c->L);
+    c->f->neumann(&below, c->L.inverse, NEUMANN_DEGREE, r, c->work[0], c->work[1]);
     c->f->neumann(&c->above, c->ones, NEUMANN_DEGREE, c->work[0], z, c->work[1]);
 }
 
@@ -95,7 +93,7 @@ static spw_status factor(contender *c) {
 static spw_status make_neumann(contender *c) {
     spw_status status = factor(c);
     const spw_triangle *L = &c->L;
-    spw_csr below = {L->n, L->n, L->nnz, L->row_ptr, L->col_idx, L->val};
+    const spw_csr below = without_diagonal(L);
     if (!status) status = SPW_ALLOC(&c->ones, L->n);
     if (!status) status = spw_csr_transpose(&below, &c->above);
     if (status) return status;

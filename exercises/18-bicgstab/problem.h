@@ -50,7 +50,6 @@ static inline void bicgstab_expect_p(spw_trial *t, int64_t n, double beta, doubl
     const spw_combination rows[] = {
         {{1, b, -b * w}, NULL},
         {{1, b, b * w}, "the sign of omega is wrong: this is r + beta (p + omega v)"},
-        {{1, b, -w}, "beta is outside the bracket: this is r + beta p - omega v"},
         {{1, -b, b * w}, "the sign of beta is wrong: this is r - beta (p - omega v)"},
         {{1, b, 0}, "v is missing: this is r + beta p, the direction of CG"},
         {{1, b, -b}, "omega is missing: this is r + beta (p - v)"},
