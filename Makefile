@@ -144,7 +144,11 @@ $(OUT)/tests/kernels/test_double_double.o: EXTRA := -ffp-contract=off -Itests
 $(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/exercises/%.o: EXTRA = -I$(<D)
-# What a test does itself is little: it is compiled quickly.
+# The library is compiled quickly: a debugger has its lines and functions, no more; and what the
+# judge, ranks of MPI and tests do themselves is little.
+$(OUT)/lib/%.o: EXTRA += -g1
+$(OUT)/lib/judge/%.o $(OUT)/lib/ranks/%.o: EXTRA += -O1
+$(OUT)/lib/judge/races/%.o: EXTRA += $(OPT)
 $(OUT)/tests/%.o: EXTRA += -Itests -O1
 $(OUT)/tests/ranks/%.o: EXTRA += -Ilib/ranks/include
 $(OUT)/%.o: %.c $(OUT)/flags

@@ -178,7 +178,7 @@ SPW_INLINE void spw_spmm_share(bool bypass, const spw_spmm_matrix *A, spw_idx nv
     const int64_t from = spw_cut_at(A->ptr, n_slices, A->b, spw_thread(), spw_team_size());
     const int64_t to = spw_cut_at(A->ptr, n_slices, A->b, spw_thread() + 1, spw_team_size());
     spw_spmm_tile t = {X, Y, ldx, ldy, 0};
-    if (nv < SPW_VEC) {
+    if (!bypass && nv < SPW_VEC) {
         t.last = nv >= 4 ? nv - 4 : nv >= 2 ? nv - 2 : 0;
         spw_spmm_few(nv, A, from, to, t);
         return;
