@@ -30,8 +30,7 @@ static void fill_values(spw_trial *t, const void *at, void *array, int64_t n) {
                         : strcmp(name, "zeros") == 0 ? 0
                                                      : 1;
     double *val = (double *)array, largest = 0;
-    if (n == 1) val[0] = -37.3;
-    if (n > 1) val[0] = 0.7;
+    if (n > 0) val[0] = n == 1 ? -37.3 : 0.7;
     if (n > 1) val[1] = 5.3;
     if (n > 1) val[n / 2] = strcmp(name, "largest-is-positive") == 0 ? 23.7 : -23.7;
     if (strcmp(name, "power-of-two") == 0) val[3] = -32;
@@ -88,16 +87,11 @@ static const spw_kit product_kit =
 
 enum { MAX_CASES = 64 };
 
-static const char *const value_cases[] = {"largest-is-positive",
-                                          "largest-is-negative",
-                                          "one",
-                                          "zeros",
-                                          "power-of-two",
-                                          "huge",
-                                          "tiny",
-                                          "none",
-                                          "hundred-thousand",
-                                          NULL};
+/* clang-format off */
+static const char *const value_cases[] = {
+    "largest-is-positive", "largest-is-negative", "one", "zeros", "power-of-two", "huge", "tiny", "none",
+    "hundred-thousand", NULL};
+/* clang-format on */
 
 static const char *matrix_cases[MAX_CASES] = {"small", "small@*1e60", "small@*1e-60"};
 

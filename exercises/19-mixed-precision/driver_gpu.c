@@ -6,12 +6,10 @@
 
 #include "base/random.h"
 #include "kit/device_systems.h"
-#include "judge/explain.h"
+#include "kit/in_parts.h"
 #include "problem.h"
 
 #include <float.h>
-
-enum { WARP = 32 };
 
 /* --- spmv_single --------------------------------------------------------------------------------------- */
 
@@ -35,9 +33,9 @@ static const spw_kit product_kit =
 
 typedef struct residue {
     const spw_csr *A;
-    int blocks;
+    spw_in_parts of;
     const double *x, *b;
-    double *r, *parts;
+    double *r;
 } residue;
 
 static spw_status square_matrix(const char *name, uint64_t seed, spw_csr *A) {
@@ -45,11 +43,6 @@ static spw_status square_matrix(const char *name, uint64_t seed, spw_csr *A) {
     if (status || A->n_rows == A->n_cols) return status;
     spw_csr_destroy(A);
     return spw_error(SPW_ERR_ARG, "%s is not square", name);
-}
-
-static void prepare_residual(spw_trial *t, const char *name, void *at) {
-    (void)name;
-    ((residue *)at)->blocks = (int)spw_kit_value(t, "blocks");
 }
 
 /* x is near the solution: b and A x agree in nine digits. */
@@ -65,84 +58,45 @@ static void fill_b(spw_trial *t, const void *at, void *array, int64_t n) {
     }
 }
 
-static double left_of(const residue *o, int64_t i, double *terms) {
-    return o->b[i] - row_times(o->A, NULL, o->x, i, terms);
-}
-
 static void describe_residual(const spw_trial *t, int64_t i, char *text, int size) {
     const residue *o = (const residue *)spw_kit_arguments(t);
     double terms;
-    const double right = left_of(o, i, &terms);
+    const double right = o->b[i] - row_times(o->A, NULL, o->x, i, &terms);
     if (fabs(o->r[i] - right) < FLOAT_DIGITS * (terms + fabs(o->b[i])) &&
         fabs(o->r[i] + right) > 1e-3 * fabs(right)) /* not the sign */
         snprintf(text, (size_t)size, "%s", RIGHT_TO_7_DIGITS);
 }
 
 static const spw_argument of_residual[] = {
+    SPW_VALUE(residue, of.blocks, "blocks"),
+    SPW_VALUE(residue, of.lanes, "32"),
     SPW_CSR(residue, A),
     SPW_RANDOM(residue, x, "n_cols"),
     SPW_FILLED(residue, b, "n_rows", .fill = fill_b),
     SPW_OUTPUT(residue, r, "n_rows", .noun = "row", .describe = describe_residual),
-    SPW_OUTPUT(residue, parts, "blocks", ),
+    SPW_OUTPUT_AS("parts", residue, of.parts, "blocks", ),
     {0}};
 
 static void expect_residual(spw_trial *t, const void *at) {
-    const residue *o = (const residue *)at;
+    residue *o = (residue *)(uintptr_t)at;
     const int64_t n = o->A->n_rows;
     double *r = spw_kit_doubles(t, n), *tolerance = spw_kit_doubles(t, n), slack = 0;
-    long double r_r = 0;
     spw_spmv_expected(o->A, o->x, r, tolerance);
     for (int64_t i = 0; i < n; i++) {
         r[i] = o->b[i] - r[i];
         tolerance[i] += DBL_EPSILON * fabs(o->b[i]);
-        r_r += (long double)r[i] * r[i];
         slack += 2 * tolerance[i] * (fabs(r[i]) + tolerance[i]);
     }
-    spw_kit_quantity(t, ".r_r", (double)r_r);
-    spw_kit_quantity(t, ".slack", slack + (double)(n + 2) * DBL_EPSILON * (double)r_r);
     spw_kit_expect(t, o->r, r, tolerance);
+    spw_in_parts_sum(t, &o->of, "r.r", n, r, r, slack);
 }
 
-SPW_CALL(call_residual, residual, const residue *o, *o->A, o->blocks, o->b, o->x, o->r, o->parts)
-
-/* The sum over the rows of the first warps, of the first round, and so on. */
-static const char *why_parts(const spw_trial *t, const residue *o, double got) {
-    const double r_r = spw_kit_value(t, "r_r"), slack = spw_kit_value(t, "slack");
-    const int64_t warps = BLOCK / WARP;
-    long double warp_0 = 0, once = 0, b_b = 0;
-    if (got == 0) return "Nothing was added up";
-    for (int64_t i = 0; i < o->A->n_rows; i++) {
-        double terms;
-        const long double left = left_of(o, i, &terms);
-        if (i % warps == 0) warp_0 += left * left;
-        if (i < warps * o->blocks) once += left * left;
-        b_b += (long double)o->b[i] * o->b[i];
-    }
-    if (fabs(got - WARP * r_r) <= WARP * slack)
-        return "That is 32 times as much: each lane of a warp has added the square of its row";
-    if (fabs(got - (double)warp_0) <= slack)
-        return "These are the rows of the first warp of each block";
-    if (fabs(got - (double)once) <= slack)
-        return "These are the first 8 * blocks rows: a warp goes on by the warps of the grid";
-    if (fabs(got - (double)b_b) <= 1e-9 * got) return "This is b.b";
-    return "Lane 0 of each warp adds up the squares of its rows, block_sum those of the block";
-}
+SPW_CALL(call_residual, residual, const residue *o, *o->A, o->of.blocks, o->b, o->x, o->r,
+         o->of.parts)
 
 /* How r.r is divided among the blocks is up to the answer. */
 static void check_parts(spw_trial *t) {
-    const residue *o = (const residue *)spw_kit_arguments(t);
-    const double r_r = spw_kit_value(t, "r_r");
-    long double sum = 0;
-    for (int b = 0; b < o->blocks; b++) {
-        sum += o->parts[b];
-        if (isfinite(o->parts[b]) && o->parts[b] != spw_poison_double(b)) continue;
-        spw_trial_fail(t, "parts[%d] is %g: every block leaves its sum, one that had no row a 0%s",
-                       b, o->parts[b], isfinite(o->parts[b]) ? ".\nIt was never written" : "");
-        return;
-    }
-    if (fabs((double)sum - r_r) > spw_kit_value(t, "slack"))
-        spw_trial_fail(t, "the %d parts of r.r add up to %.12g, expected %.12g\n%s", o->blocks,
-                       (double)sum, r_r, why_parts(t, o, (double)sum));
+    spw_in_parts_check(t, &((const residue *)spw_kit_arguments(t))->of);
 }
 
 SPW_PREDICT(predict_residual, residual_cost, const residue *o, o->A)
@@ -161,8 +115,8 @@ static const spw_slip residual_slips[] = {
 
 static const spw_kit residual_kit = SPW_KIT_OF(
     of_residual, residue, call_residual, expect_residual, .matrix = square_matrix,
-    .parameters = "@blocks=1056", .prepare = prepare_residual,
-    .facts = "n = {n_rows}, {blocks} blocks", .predict = predict_residual,
+    .parameters = "@blocks=1056", .facts = "n = {n_rows}, {blocks} blocks",
+    .predict = predict_residual,
     .cost = "load 12 nz + 4 (n_rows + 1) + 16 n_rows; store 8 n_rows; flop 2 nz + 3 n_rows",
     .slips = residual_slips);
 
@@ -179,13 +133,9 @@ typedef struct vectors {
     double *x;
 } vectors;
 
-static void prepare_vectors(spw_trial *t, const char *name, void *at) {
-    vectors *o = (vectors *)at;
-    o->n = strtoll(name, NULL, 10);
-    o->blocks = (int)spw_kit_value(t, "blocks");
-    o->scale = 16;
-    spw_kit_quantity(t, "n", (double)o->n);
-}
+#define VALUES                                                                                     \
+    SPW_VALUE(vectors, n, "n"), SPW_VALUE(vectors, blocks, "blocks"),                              \
+        SPW_VALUE(vectors, scale, "16")
 
 static void fill_r(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
@@ -221,6 +171,7 @@ static void describe_norm(const spw_trial *t, int64_t i, char *text, int size) {
 }
 
 static const spw_argument of_round[] = {
+    VALUES,
     SPW_FILLED(vectors, r, "n", .fill = fill_r),
     SPW_FILLED(vectors, parts, "blocks", .fill = fill_parts),
     SPW_OUTPUT(vectors, small, "n", .describe = describe_small),
@@ -246,10 +197,9 @@ static void expect_round(spw_trial *t, const void *at) {
 
 SPW_CALL(call_round, round_residual, const vectors *o, o->n, o->blocks, o->parts, o->r, o->small,
          o->norm)
-static const spw_kit round_kit =
-    SPW_KIT_OF(of_round, vectors, call_round, expect_round, .parameters = "@blocks=1056*factor=1",
-               .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks, r of size {factor}",
-               .cost = "load 8 n; store 4 n; flop n");
+static const spw_kit round_kit = SPW_KIT_OF(
+    of_round, vectors, call_round, expect_round, .parameters = "@blocks=1056*factor=1",
+    .facts = "n = {n}, {blocks} blocks, r of size {factor}", .cost = "load 8 n; store 4 n; flop n");
 
 /* --- correct ------------------------------------------------------------------------------------------- */
 
@@ -281,6 +231,7 @@ static void describe_x(const spw_trial *t, int64_t i, char *text, int size) {
 }
 
 static const spw_argument of_correct[] = {
+    VALUES,
     SPW_FILLED(vectors, d, "n", .fill = fill_d),
     SPW_INPUT_AS("norm", vectors, norm_in, "1", .fill = fill_norm),
     SPW_START(vectors, x, "n", .fill = fill_x, .describe = describe_x),
@@ -298,7 +249,7 @@ static void expect_correct(spw_trial *t, const void *at) {
 SPW_CALL(call_correct, correct, const vectors *o, o->n, o->blocks, o->scale, o->norm_in, o->d, o->x)
 static const spw_kit correct_kit = SPW_KIT_OF(
     of_correct, vectors, call_correct, expect_correct, .parameters = "@blocks=1056*factor=1",
-    .prepare = prepare_vectors, .facts = "n = {n}, {blocks} blocks, norm of size {factor}",
+    .facts = "n = {n}, {blocks} blocks, norm of size {factor}",
     .cost = "load 12 n; store 8 n; flop 2 n");
 
 /* --- the declaration ----------------------------------------------------------------------------------- */
@@ -331,10 +282,7 @@ static const spw_sector_bound residual_bounds[] = {
     SPW_AT_MOST(
         "r", LOADS, 0.1,
         "r[i] is in a register when its row is done: add its square there, in the same loop"),
-    {.array = "parts",
-     .access = SPW_STORES,
-     .per_block = 1,
-     .hint = "one thread of the block stores the block's sum"},
+    SPW_A_BLOCK("parts", STORES, 1, "one thread of the block stores the block's sum"),
     {0}};
 static const spw_sector_bound round_bounds[] = {
     SPW_A_REQUEST("r", LOADS, 8.5, "neighbours from neighbours"),

@@ -13,9 +13,7 @@
 #include "solvers/cg.h"
 #include "solvers/refine.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
-#include <stdarg.h>
 
 enum { WATCHED_UP_TO = 100000, MOST_CALLS = 40, MOST_ITERATIONS = 2000 };
 static const double TOLERANCE = 1e-12;
@@ -26,12 +24,11 @@ enum { TOLERANCES = sizeof tolerances / sizeof tolerances[0] };
 /* What single_cg saw of a refinement. */
 typedef struct record {
     bool watches;
-    int64_t right_steps, least; /* what the driver's own refinement takes */
-    double *after;              /* [n] a residual */
-    float *wanted;              /* [n] */
+    int right_steps, least; /* what the driver's own refinement takes */
+    double *after;          /* [n] a residual */
+    float *wanted;          /* [n] */
     /* from here on what a call leaves */
-    int returned, calls;
-    int64_t iterations;
+    int returned, calls, iterations;
     double reduction;  /* of the last call */
     char finding[400]; /* the first thing that looked wrong */
 } record;
@@ -49,15 +46,7 @@ static jmp_buf enough;
 
 /* --- what refine hands to single_cg -------------------------------------------------------------------- */
 
-static void find(record *seen, const char *format, ...) SPW_PRINTF(2, 3);
-
-static void find(record *seen, const char *format, ...) {
-    if (seen->finding[0]) return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(seen->finding, sizeof seen->finding, format, args);
-    va_end(args);
-}
+#define find(seen, ...) spw_kit_first((seen)->finding, sizeof(seen)->finding, __VA_ARGS__)
 
 /* r = b - A x, of the values of A or of those of S. */
 static void residual(const refinement *p, const csr_single *S, const double *x, double *r) {
@@ -66,53 +55,27 @@ static void residual(const refinement *p, const csr_single *S, const double *x, 
         r[i] = p->b[i] - row_times(p->of.A, S, x, i, &size);
 }
 
-/* Of numbers whose squares would leave the range, too. */
 static double norm_of(int64_t n, const double *v) {
-    double largest = 0, sum = 0;
-    for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(v[i]));
-    for (int64_t i = 0; i < n && largest > 0; i++) sum += v[i] / largest * (v[i] / largest);
-    return largest * sqrt(sum);
+    return sqrt(spw_system_dot(n, v, v));
 }
 
-/* The factor f for which r is nearest to f t; *error: what is left of r then, relative to t. */
-static double factor_of(int64_t n, const float *r, const double *t, double *error) {
+/* How far r is from t, or from -t, where both have length 1. */
+static double apart(int64_t n, const float *r, const double *t) {
     const double norm = norm_of(n, t);
-    double r_t = 0, t_t = 0, left = 0;
-    for (int64_t i = 0; i < n && norm > 0; i++) {
-        r_t += (double)r[i] * (t[i] / norm);
-        t_t += t[i] / norm * (t[i] / norm);
+    double square = 0, minus = 0, plus = 0;
+    for (int64_t i = 0; i < n; i++) square += (double)r[i] * (double)r[i];
+    if (!(square > 0 && norm > 0)) return 1;
+    for (int64_t i = 0; i < n; i++) {
+        minus += pow((double)r[i] / sqrt(square) - t[i] / norm, 2);
+        plus += pow((double)r[i] / sqrt(square) + t[i] / norm, 2);
     }
-    const double f = t_t > 0 ? r_t / t_t : 0;
-    for (int64_t i = 0; i < n && f != 0; i++)
-        left += pow((double)r[i] / f - (norm > 0 ? t[i] / norm : 0), 2);
-    *error = f != 0 ? sqrt(left) : 1;
-    return norm > 0 ? f / norm : 0;
-}
-
-static void look_at_size(const refinement *p, const float *r) {
-    double largest = 0;
-    bool finite = true;
-    for (int64_t i = 0; i < p->of.A->n_rows; i++) {
-        finite = finite && isfinite(r[i]);
-        largest = fmax(largest, fabs((double)r[i]));
-    }
-    if (!finite)
-        find(p->seen, "the r that single_cg was given holds infinities or NaN: a float ends at "
-                      "3.4e38.\nDivide the residual by its norm first, and multiply the correction "
-                      "by it");
-    else if (largest < 1e-30)
-        find(p->seen,
-             "the r that single_cg was given is at most %.1e: its squares are 0 in float, and\n"
-             "below 1e-45 r is, too. Divide the residual by its norm first, and multiply the\n"
-             "correction by it",
-             largest);
+    return sqrt(fmin(minus, plus));
 }
 
 /* Is r b - A x, up to a factor? And does x keep the digits that corrections have found? */
 static void look_at_r(const refinement *p, const float *r) {
     const int64_t n = p->of.A->n_rows;
     record *seen = p->seen;
-    double error, rounded;
     bool floats = seen->calls > 0 && n > 1;
     for (int64_t i = 0; i < n && floats; i++) floats = p->x[i] == (double)(float)p->x[i];
     if (floats)
@@ -121,11 +84,10 @@ static void look_at_r(const refinement *p, const float *r) {
              "the digits that all corrections have found, and needs a double for it");
     residual(p, NULL, p->x, seen->after);
     const double norm = norm_of(n, seen->after), norm_b = norm_of(n, p->b);
-    factor_of(n, r, seen->after, &error);
+    const double error = apart(n, r, seen->after);
     if (error <= 1e-5) return;
     residual(p, p->of.S, p->x, seen->after);
-    factor_of(n, r, seen->after, &rounded);
-    if (rounded < 0.1 * error)
+    if (apart(n, r, seen->after) < 0.1 * error)
         find(seen,
              "r is the residual of the matrix that was rounded to float. With it, x converges\n"
              "to the solution of another system: the residual takes A, in double");
@@ -145,8 +107,8 @@ static void look_at_r(const refinement *p, const float *r) {
 /* Before single_cg runs, in the checks. */
 static void look(const refinement *p, const float *r) {
     bool finite = true;
-    look_at_size(p, r);
-    for (int64_t i = 0; i < p->of.A->n_rows; i++) finite = finite && isfinite(p->x[i]);
+    for (int64_t i = 0; i < p->of.A->n_rows; i++)
+        finite = finite && isfinite(p->x[i]) && isfinite(r[i]);
     if (finite && !p->seen->finding[0]) look_at_r(p, r);
 }
 
@@ -221,8 +183,7 @@ static const double *count_steps(spw_trial *t, const refinement *p, double toler
           *d = (float *)spw_kit_need(t, spw_trial_memory(t, n, sizeof *d));
     const double norm_b = norm_of(n, p->b);
     double last = INFINITY;
-    int steps = 0;
-    int64_t iterations = 0;
+    int steps = 0, iterations = 0;
     p->seen->returned = -1;
     for (;; steps++) {
         spw_spmv_csr_omp(p->of.A, x, left);
@@ -237,8 +198,8 @@ static const double *count_steps(spw_trial *t, const refinement *p, double toler
     }
     p->seen->right_steps = steps;
     p->seen->least = iterations;
-    spw_kit_quantity(t, ".steps", (double)steps);
-    spw_kit_quantity(t, ".its", (double)iterations);
+    spw_kit_quantity(t, ".steps", steps);
+    spw_kit_quantity(t, ".its", iterations);
     return x;
 }
 
@@ -264,7 +225,6 @@ static void prepare(spw_trial *t, const char *name, void *at) {
 
 static void prepare_steps(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
-    ((refinement *)at)->left = spw_kit_value(t, "left");
     spw_kit_quantity(t, ".tolerances", TOLERANCES);
 }
 
@@ -279,6 +239,7 @@ static const spw_argument of_refinement[] = {MATRICES(refinement),
                                              SPW_OUTPUT(refinement, x, "n_rows", ),
                                              {0}};
 static const spw_argument of_steps[] = {
+    SPW_VALUE(refinement, left, "left"),
     MATRICES(refinement),
     SPW_FILLED(refinement, b, "n_rows", .fill = fill_b),
     SPW_OUTPUT(refinement, x, "n_rows", ),
@@ -334,35 +295,32 @@ static void check_hopeless(spw_trial *t, const record *seen) {
     else if (seen->returned != -1)
         spw_trial_fail(
             t,
-            "refine returned %d, expected -1: rounded to float this matrix has two equal "
-            "rows, so\nthat a correction cannot halve ||b - A x||. Say so, do not claim "
-            "an answer",
+            "refine returned %d, expected -1: rounded to float this matrix has two equal rows, "
+            "so\nthat a correction cannot halve ||b - A x||. Say so, do not claim an answer",
             seen->returned);
 }
 
 /* x is right. */
 static void check_work(spw_trial *t, const record *seen) {
     if (seen->returned == -1)
-        spw_trial_fail(t,
-                       "refine returned -1, but ||b - A x|| is below %.0e ||b||: what is compared "
-                       "with what?",
-                       TOLERANCE);
+        spw_trial_fail(
+            t,
+            "refine returned -1, but ||b - A x|| is below %.0e ||b||: what is compared with what?",
+            TOLERANCE);
     else if (seen->calls == 0)
         return;
     else if (seen->returned != seen->calls)
         spw_trial_fail(t, "refine returned %d, and single_cg was called %d times", seen->returned,
                        seen->calls);
-    else if ((double)seen->iterations > 1.4 * (double)seen->least + 6 && seen->reduction < 1e-6)
+    else if (seen->iterations > 1.4 * seen->least + 6 && seen->reduction < 1e-6)
         spw_trial_fail(t,
-                       "right, but single_cg took %" PRId64 " iterations, where %" PRId64
-                       " do: it was "
-                       "asked to reduce\nthe residual to %.0e. Float has 7 digits: below some 1e-6 "
-                       "the iterations gain nothing.\nAsk for 1e-2 to 1e-4, and come back",
+                       "right, but single_cg took %d iterations, where %d do: it was asked to "
+                       "reduce\nthe residual to %.0e. Float has 7 digits: below some 1e-6 the "
+                       "iterations gain nothing.\nAsk for 1e-2 to 1e-4, and come back",
                        seen->iterations, seen->least, seen->reduction);
     else if (seen->calls > 3 * seen->right_steps + 1)
         spw_trial_fail(t,
-                       "right, but with %d corrections, where %" PRId64
-                       " do: single_cg was asked to reduce "
+                       "right, but with %d corrections, where %d do: single_cg was asked to reduce "
                        "the residual\nto %.2g only. Each correction costs a product in double and "
                        "throws the direction of\nsearch away. Ask for 1e-2 to 1e-4",
                        seen->calls, seen->right_steps, seen->reduction);
@@ -384,8 +342,7 @@ void check_refine(spw_trial *t) {
     const double norm_b = norm_of(n, p->b);
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(p->x[i])) {
-            spw_trial_fail(t, "x[%" PRId64 "] is %g.\n%s", i, p->x[i],
-                           why_wrong(p, INFINITY, norm_b));
+            spw_trial_fail(t, "x[%d] is %g.\n%s", (int)i, p->x[i], why_wrong(p, INFINITY, norm_b));
             return;
         }
     if (strcmp(spw_kit_case(t), "singular-in-float") == 0) {
@@ -448,10 +405,9 @@ static const spw_slip slips[] = {
 const spw_kit refine_kit = SPW_KIT_WITH(
     of_refinement, refinement, .matrix = make_matrix, .prepare = prepare, .call = call_refine,
     .predict = predict,
-    .cost = "load (steps + 1) (12 nz + 4 (n_rows + 1) + 16 n_rows) + 20 steps n_rows"
-            " + its (8 nz + 4 (n_rows + 1) + 28 n_rows); "
-            "store 8 (steps + 1) n_rows + 12 steps n_rows + 16 its n_rows; "
-            "flop (steps + 1) (2 nz + 3 n_rows) + 3 steps n_rows + its (2 nz + 10 n_rows)",
+    .cost = "load (steps + 1) (12 nz + 4 (n_rows + 1) + 16 n_rows) + 20 steps n_rows + its (8 nz + "
+            "4 (n_rows + 1) + 28 n_rows); store 8 (steps + 1) n_rows + 12 steps n_rows + 16 its "
+            "n_rows; flop (steps + 1) (2 nz + 3 n_rows) + 3 steps n_rows + its (2 nz + 10 n_rows)",
     .slips = slips);
 
 /* So much of ||r|| is left by each correction, and b is of that size. */

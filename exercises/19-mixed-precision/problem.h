@@ -8,6 +8,7 @@
 #include "kernels/float.h"
 #include "kit/cases.h"
 #include "kit/kit.h"
+#include "kit/systems.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,35 +39,20 @@ static inline change change_of(const char *full_name) {
     return c;
 }
 
-/* Symmetric positive definite, 5 x 5, sizes without a common factor; or singular, two equal rows in float. */
-static inline spw_status literal(bool singular, spw_csr *A) {
-    static const double definite[5][5] = {{4.1, 0.7, 0, -1.3},
-                                          {0.7, 3.3},
-                                          {0, 0, 5.7, 0.9, 1.1},
-                                          {-1.3, 0, 0.9, 4.9},
-                                          {0, 0, 1.1, 0, 2.3}};
-    static const double equal[5][5] = {{1, 1 - 1e-9}, {1 - 1e-9, 1}};
-    const spw_idx n = singular ? 2 : 5;
-    const spw_status status = spw_csr_create(n, n, singular ? 4 : 13, A);
-    spw_idx nz = 0;
-    for (spw_idx i = 0; i < n && !status; i++) {
-        for (spw_idx j = 0; j < n; j++) {
-            const double value = (singular ? equal : definite)[i][j];
-            if (value == 0) continue;
-            A->col_idx[nz] = j;
-            A->val[nz++] = value;
-        }
-        A->row_ptr[i + 1] = nz;
-    }
-    if (!status) A->row_ptr[0] = 0;
-    return status;
-}
-
+/* "small" is symmetric positive definite, of sizes without a common factor; "singular-in-float" has two equal rows there. */
 static inline spw_status make_matrix(const char *full_name, uint64_t seed, spw_csr *A) {
+    /* clang-format off */
+    static const double definite[] = {4.1, 0.7, 0,   -1.3, 0,
+                                      0.7, 3.3, 0,   0,    0,
+                                      0,   0,   5.7, 0.9,  1.1,
+                                      -1.3, 0,  0.9, 4.9,  0,
+                                      0,   0,   1.1, 0,    2.3};
+    /* clang-format on */
+    static const double singular[] = {1, 1 - 1e-9, 1 - 1e-9, 1};
     const change c = change_of(full_name);
-    const bool singular = strcmp(c.name, "singular-in-float") == 0;
-    const spw_status status = singular || strcmp(c.name, "small") == 0
-                                  ? literal(singular, A)
+    const spw_status status = strcmp(c.name, "small") == 0 ? spw_system_dense(5, definite, A)
+                              : strcmp(c.name, "singular-in-float") == 0
+                                  ? spw_system_dense(2, singular, A)
                                   : spw_csr_named(c.name, seed, A);
     if (status) return status;
 #pragma omp parallel for schedule(static)

@@ -110,14 +110,12 @@ static void run_watched(problem *p, spw_function f,
 static void check_passes(spw_trial *t) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     if (!p->watched || p->passes < 1.6) return;
-    spw_trial_fail(t,
-                   "right, but the matrix came from memory %.2g times for %d steps: once is "
-                   "enough.\n"
-                   "Each step went over all rows, or over more of them than a cache holds, before "
-                   "the\n"
-                   "next one came. Do step k on level l as soon as step k - 1 is done on level "
-                   "l + 1",
-                   p->passes, p->p);
+    spw_trial_fail(
+        t,
+        "right, but the matrix came from memory %.2g times for %d steps: once is enough.\n"
+        "Each step went over all rows, or over more of them than a cache holds, before the\n"
+        "next one came. Do step k on level l as soon as step k - 1 is done on level l + 1",
+        p->passes, p->p);
 }
 
 /* --- largest_power ------------------------------------------------------------------------------------- */
@@ -149,12 +147,13 @@ static int64_t largest_window(const level_matrix *L, int q) {
 
 static void prepare_largest(spw_trial *t, const char *name, void *at) {
     prepare(t, name, at);
-    ((problem *)at)->most = (int)spw_kit_value(t, "most");
     spw_kit_quantity(t, ".caches", CACHES);
 }
 
 static const spw_argument of_largest[] = {
-    SPW_OUTPUT_AS("p", problem, got, "caches", .describe = describe_cache), {0}};
+    SPW_VALUE(problem, most, "most"),
+    SPW_OUTPUT_AS("p", problem, got, "caches", .describe = describe_cache),
+    {0}};
 
 static void expect_largest(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
@@ -232,8 +231,7 @@ static void describe_power(const spw_trial *t, int64_t i, char *text, int size) 
     const spw_idx missed = k > 0 && p->before[k - 1] ? missed_row(p, k, i) : -1;
     if (missed >= 0)
         snprintf(text, (size_t)size,
-                 "level %d of 0 .. %d:\ny[%d] was not there yet in row %d of level %d, a "
-                 "neighbour",
+                 "level %d of 0 .. %d:\ny[%d] was not there yet in row %d of level %d, a neighbour",
                  l, p->L.n_levels - 1, k - 1, missed, level_of(&p->L, missed));
     else
         snprintf(text, (size_t)size, "level %d of 0 .. %d", l, p->L.n_levels - 1);
@@ -411,7 +409,7 @@ static const char *const filter_cases[] = {
 /* clang-format on */
 
 static const spw_part parts[] = {
-    SPW_PART("levels", level_cases, mp_levels, .claim = mp_check_levels),
+    SPW_PART("levels", level_cases, mp_levels, .derive = mp_find_levels),
     SPW_PART("largest_power", largest_cases, largest_kit, ),
     SPW_PART("powers", power_cases, powers_kit, .model = "powers_cost", .claim = check_passes,
              .speed = "stencil27:16x16x2000@8", .traffic = "stencil27:16x16x300@8",

@@ -4,6 +4,7 @@
 #include "kit/cases.h"
 #include "kit/systems.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "problem.h"
@@ -38,24 +39,53 @@ spw_status mp_matrix(spw_trial *t, const void *at, void *matrix) {
 
 /* --- levels ------------------------------------------------------------------------------------------ */
 
+enum { NOWHERE = -1, TWICE = -2 }; /* a row is in perm */
+
 typedef struct search {
     const spw_csr *A;
-    spw_idx start, n_levels, got_levels;
-    spw_idx *perm, *level_ptr;      /* outputs */
-    spw_idx *level, *island, *seen; /* [n]  of each row: level, component; room for the check */
+    spw_idx start, n_levels;
+    spw_idx *perm, *level_ptr, *count; /* outputs; count: what was returned */
+    spw_idx *found;                    /* [n] in which level each row is in perm */
+    spw_idx *level, *island;           /* [n] of each row: level, component */
 } search;
 
-static const spw_argument of_levels[] = {SPW_MATRIX(search, A, &spw_kit_csr, mp_matrix, ),
-                                         SPW_ROOM(search, perm, "n"),
-                                         SPW_ROOM(search, level_ptr, "n + 1"),
-                                         {0}};
+SPW_ARGUMENTS_OF(search_of, search)
 
-static void prepare_levels(spw_trial *t, const char *name, void *at) {
-    (void)name;
-    search *s = (search *)at;
-    s->start = (spw_idx)spw_kit_value(t, "start");
-    spw_trial_result(t, &s->got_levels, sizeof s->got_levels);
+/* perm may have the rows of a level in any order. */
+void mp_find_levels(spw_trial *t) {
+    const search *s = search_of(t);
+    const spw_idx n = s->A->n_rows;
+    for (spw_idx i = 0; i < n; i++) s->found[i] = NOWHERE;
+    for (spw_idx l = 0; l < *s->count && l < n; l++)
+        for (spw_idx k = s->level_ptr[l]; k < s->level_ptr[l + 1] && k < n; k++) {
+            const spw_idx i = k < 0 ? -1 : s->perm[k];
+            if (i >= 0 && i < n) s->found[i] = s->found[i] == NOWHERE ? l : TWICE;
+        }
 }
+
+static void describe_row(const spw_trial *t, int64_t i, char *text, int size) {
+    const search *s = search_of(t);
+    const spw_csr *A = s->A;
+    if (s->found[i] == TWICE)
+        snprintf(text, (size_t)size,
+                 "it comes twice in perm:\na row is marked when it is found, not when its "
+                 "neighbours are looked at");
+    else if (s->found[i] == NOWHERE)
+        snprintf(text, (size_t)size, "it is in no level of perm");
+    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1] && s->found[i] >= 0; k++)
+        if (s->level[A->col_idx[k]] < s->level[i] && s->island[i] == s->island[A->col_idx[k]])
+            snprintf(text, (size_t)size, "its neighbour row %d is in level %d", A->col_idx[k],
+                     s->level[A->col_idx[k]]);
+}
+
+static const spw_argument of_levels[] = {
+    SPW_VALUE(search, start, "start"),
+    SPW_MATRIX(search, A, &spw_kit_csr, mp_matrix, ),
+    SPW_ROOM(search, perm, "n"),
+    SPW_OUTPUT(search, level_ptr, "n + 1"),
+    SPW_OUTPUT_AS("the number of levels", search, count, "1", .noun = ""),
+    SPW_OUTPUT_AS("its level", search, found, "n", .noun = "row", .describe = describe_row),
+    {0}};
 
 /* Levels by relaxation: no queue, nothing in common with a breadth-first search. */
 static void relax(search *s, spw_idx first) {
@@ -80,115 +110,23 @@ static void relax(search *s, spw_idx first) {
 static void expect_levels(spw_trial *t, const void *at) {
     search *s = (search *)(uintptr_t)at;
     const spw_idx n = s->A->n_rows;
+    spw_idx *level_ptr = spw_kit_indices(t, n + 1);
     s->level = spw_kit_indices(t, n);
     s->island = spw_kit_indices(t, n);
-    s->seen = spw_kit_indices(t, n);
     for (spw_idx i = 0; i < n; i++) s->level[i] = -1;
     relax(s, s->start);
     for (spw_idx i = 0; i < n; i++)
         if (s->level[i] < 0) relax(s, i);
+    for (spw_idx i = 0; i < n; i++) level_ptr[s->level[i] + 1]++;
+    for (spw_idx l = 0; l < s->n_levels; l++) level_ptr[l + 1] += level_ptr[l];
+    spw_kit_expect(t, s->found, s->level, NULL);
+    spw_kit_expect_first(t, s->level_ptr, s->n_levels + 1, level_ptr, NULL);
+    spw_kit_expect_index(t, s->count, s->n_levels);
+    spw_kit_index_mistake(t, s->count, s->n_levels + 1,
+                          "that is one too many: behind the last level there is an empty one");
 }
 
-static void call_levels(const void *at, spw_function f) {
-    search *s = (search *)(uintptr_t)at;
-    s->got_levels = SPW_AS(levels, f)(s->A, s->start, s->perm, s->level_ptr);
-}
-
-/* Is perm a permutation? */
-static bool check_perm(spw_trial *t, const search *s) {
-    const spw_idx n = s->A->n_rows;
-    bool others = true; /* what is missing are other components */
-    spw_idx missing = 0, first = -1;
-    for (spw_idx i = 0; i < n; i++) s->seen[i] = 0;
-    for (spw_idx k = 0; k < n; k++) {
-        const spw_idx i = s->perm[k];
-        if (i < 0 || i >= n) continue;
-        if (++s->seen[i] == 2) {
-            spw_trial_fail(t,
-                           "row %d comes twice in perm. A row may be a neighbour of several: mark "
-                           "it when\nit is found, and not when its neighbours are looked at",
-                           i);
-            return false;
-        }
-    }
-    for (spw_idx i = n - 1; i >= 0; i--)
-        if (!s->seen[i]) {
-            others = others && s->island[i] != s->start;
-            first = i;
-            missing++;
-        }
-    if (missing == 0) return true;
-    spw_trial_fail(t, "%d of %d rows are not in perm, row %d is the first.\n%s", missing, n, first,
-                   others ? "No path leads to them from start: the search has to begin again in\n"
-                            "each component"
-                          : "They are neighbours of rows that are in it");
-    return false;
-}
-
-static bool check_level_ptr(spw_trial *t, const search *s) {
-    const spw_idx n = s->A->n_rows, got = s->got_levels;
-    const char *what = "";
-    if (got < 1 || got > n) {
-        spw_trial_fail(t, "levels returned %d, expected %d", got, s->n_levels);
-        return false;
-    }
-    if (got == s->n_levels - 1 && s->level_ptr[got] != n)
-        what = "\nThe last level is missing: its rows find no others, but are a level";
-    else if (s->level_ptr[got] != n && got >= 1 && s->level_ptr[got - 1] == n)
-        what = "\nThat is one too many: behind the last level there is an empty one";
-    if (s->level_ptr[got] != n) {
-        spw_trial_fail(t, "%d levels: level_ptr[%d] is %d, expected %d, where the last one ends%s",
-                       got, got, s->level_ptr[got], n, what);
-        return false;
-    }
-    for (spw_idx l = 0; l < got; l++)
-        if (s->level_ptr[l] >= s->level_ptr[l + 1] || (l == 0 && s->level_ptr[0] != 0)) {
-            spw_trial_fail(t,
-                           "level %d is perm[%d] .. perm[%d - 1]: the first level begins at 0, and "
-                           "each has\na row at least",
-                           l, s->level_ptr[l], s->level_ptr[l + 1]);
-            return false;
-        }
-    return true;
-}
-
-/* Row i came in level l, which is not its own. */
-static void explain_level(spw_trial *t, const search *s, spw_idx i, spw_idx l) {
-    const spw_csr *A = s->A;
-    if (l == 0) {
-        spw_trial_fail(t, "row %d is in level 0, expected %d: the search begins with row %d alone",
-                       i, s->level[i], s->start);
-        return;
-    }
-    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-        if (s->level[A->col_idx[k]] < s->level[i] && s->island[i] == s->island[A->col_idx[k]]) {
-            spw_trial_fail(t,
-                           "row %d is in level %d, expected %d: its neighbour row %d is in level "
-                           "%d.\n%s",
-                           i, l, s->level[i], A->col_idx[k], s->level[A->col_idx[k]],
-                           l > s->level[i] ? "All neighbours of a level's rows come next, before "
-                                             "any of their own neighbours"
-                                           : "Rows that are found belong to the next level");
-            return;
-        }
-    spw_trial_fail(t,
-                   "row %d is in level %d, expected %d: no path leads there from start. It is the "
-                   "lowest\nof the rows that are left, and makes up a level of its own, the next "
-                   "one",
-                   i, l, s->level[i]);
-}
-
-void mp_check_levels(spw_trial *t) {
-    const search *s = (const search *)spw_kit_arguments(t);
-    if (!check_perm(t, s) || !check_level_ptr(t, s)) return;
-    for (spw_idx l = 0; l < s->got_levels; l++)
-        for (spw_idx k = s->level_ptr[l]; k < s->level_ptr[l + 1]; k++)
-            if (s->level[s->perm[k]] != l) {
-                explain_level(t, s, s->perm[k], l);
-                return;
-            }
-}
-
+SPW_RESULT(call_levels, levels, const search *s, *s->count, s->A, s->start, s->perm, s->level_ptr)
 const spw_kit mp_levels =
     SPW_KIT_OF(of_levels, search, call_levels, expect_levels, .parameters = "@start=0",
-               .prepare = prepare_levels, .facts = "n = {n}, nz {nz}, start {start}");
+               .facts = "n = {n}, nz {nz}, start {start}");

@@ -10,4 +10,4 @@ enum { CHECKED_UP_TO = 100000 }; /* entries: of a larger matrix the last power a
 spw_status mp_matrix(spw_trial *t, const void *at, void *matrix);
 
 extern const spw_kit mp_levels;
-void mp_check_levels(spw_trial *t);
+void mp_find_levels(spw_trial *t); /* what of the outputs is compared */

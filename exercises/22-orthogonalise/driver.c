@@ -160,20 +160,14 @@ typedef struct kind {
     twist what;
 } kind;
 
-static const kind kinds[] = {{"small", 7, 3, 3, PLAIN},
-                             {"one-vector", 101, 1, 1, PLAIN},
-                             {"plain", 300, 8, 10, PLAIN},
-                             {"lengths", 211, 5, 10, GRADED},
-                             {"kappa-1e3", 300, 8, 1e3, PLAIN},
-                             {"kappa-1e5", 300, 8, 1e5, PLAIN},
-                             {"kappa-1e7", 300, 8, 1e7, PLAIN},
-                             {"kappa-1e10", 300, 8, 1e10, PLAIN},
-                             {"dependent", 97, 5, 10, DEPENDENT},
-                             {"dependent-long", 97, 5, 10, LONG},
-                             {"zero-column", 97, 5, 10, ZERO_COLUMN},
-                             {"zero", 50, 4, 10, ZERO},
-                             {"wide", 257, 33, 100, PLAIN},
-                             {"seventeen", 257, 17, 100, PLAIN}};
+/* clang-format off */
+static const kind kinds[] = {
+    {"small", 7, 3, 3, PLAIN}, {"one-vector", 101, 1, 1, PLAIN}, {"plain", 300, 8, 10, PLAIN},
+    {"lengths", 211, 5, 10, GRADED}, {"kappa-1e3", 300, 8, 1e3, PLAIN}, {"kappa-1e5", 300, 8, 1e5, PLAIN},
+    {"kappa-1e7", 300, 8, 1e7, PLAIN}, {"kappa-1e10", 300, 8, 1e10, PLAIN}, {"dependent", 97, 5, 10, DEPENDENT},
+    {"dependent-long", 97, 5, 10, LONG}, {"zero-column", 97, 5, 10, ZERO_COLUMN}, {"zero", 50, 4, 10, ZERO},
+    {"wide", 257, 33, 100, PLAIN}, {"seventeen", 257, 17, 100, PLAIN}};
+/* clang-format on */
 
 typedef struct block {
     const kind *is;
@@ -183,6 +177,7 @@ typedef struct block {
     int rank; /* vectors that must be left */
     const double *X;
     double *Q, *loss; /* loss: I - QᵀQ, with 0 in I for columns of Q that are zero */
+    spw_idx *zero;    /* [nv] is all of a column of Q zero? */
     double *count;    /* what was returned */
     double *work;     /* [n nv] */
 } block;
@@ -255,80 +250,25 @@ static bool is_zero(const block *o, int j) {
     return true;
 }
 
-/* NaN, or never written? Then a sentence. */
-static bool garbage(spw_trial *t, const block *o) {
+/* Was all of Q written, with numbers? Else a sentence. */
+static bool has_numbers(spw_trial *t, const block *o) {
     const bool breaks = o->rank < o->nv && o->which >= CHOLQR;
     int64_t k = 0;
     while (k < o->n * o->nv && isfinite(o->Q[k]) && o->Q[k] != spw_poison_double(k)) k++;
     const int i = (int)(k / o->nv), j = (int)(k % o->nv);
-    if (k == o->n * o->nv) return false;
+    if (k == o->n * o->nv) return true;
     if (isfinite(o->Q[k]))
-        spw_trial_fail(t, "Q[%d][%d] was never written: columns that are not used are zero", i, j);
-    else
-        spw_trial_fail(
-            t, "Q[%d][%d] is %g. %s", i, j, o->Q[k],
-            o->is->what == ZERO_COLUMN && !breaks
-                ? "Here vector 3 is zero, and 0 / 0 is NaN: a vector of which\nnothing is "
-                  "left is not divided by its length, its column is zero"
-            : !breaks          ? "Was Q read before it was written, or divided by zero?"
-            : o->which == SVQB ? "A direction that X does not have was divided by its length"
-                               : "The factorisation broke down: cholesky_inverse\nreturned 0, "
-                                 "and T is of no use. Return 0 then, with all of Q zero");
-    return true;
-}
-
-static const char *why_this_count(const block *o) {
-    const bool too_few = o->rank >= o->nv - 1 && *o->count < o->rank;
-    if (too_few && o->which == SVQB && o->is->what == ZERO_COLUMN)
-        return "\nX has a vector of length 0. Is its 1 / sqrt(0) infinite? Infinity times 0 is "
-               "NaN, "
-               "and\neigen then returns 0: take 0 for it";
-    if (too_few && o->which == SVQB)
-        return "\nEigenvalues of XᵀX itself, or scaled by other than D^-1/2, mistake a short "
-               "vector\n"
-               "for a dependent one: scale by D^-1/2 first, then compare them";
-    if (too_few && o->which == MGS && *o->count == 0)
-        return "\nIs a vector projected on itself, too, k <= j? Then nothing is left of it";
-    if (too_few && o->which <= MGS)
-        return "\nA vector depends on others if next to nothing is LEFT of it: compare with its "
-               "own\nlength before, not with a fixed number";
-    if (o->is->what == LONG && *o->count == o->nv)
-        return "\nVector 3 depends, and is long: so is the rounding that is left of it. "
-               "LEAST_LENGTH is a\nshare of its own length before, not a length";
-    if (o->rank == o->nv - 1 && *o->count == o->nv)
-        return "\nWhat is left of a dependent vector is rounding: normalised, it is a random\n"
-               "direction that X does not have. Drop it";
-    return o->rank == 0 ? "\nThere is nothing to return: XᵀX is singular" : "";
-}
-
-/* Are others used than may be, or is another number of them returned? Then a sentence. */
-static bool wrong_columns(spw_trial *t, const block *o) {
-    const int count = (int)*o->count;
-    int used = 0, misplaced = -1;
-    for (int j = 0; j < o->nv; j++) {
-        used += !is_zero(o, j);
-        if (misplaced < 0 && is_zero(o, j) != (j >= count)) misplaced = j;
-    }
-    if (count != o->rank && (o->which == CHOLQR || o->which == CHOLQR2) && o->rank == 0)
-        spw_trial_fail(
-            t,
-            "it returned %d, but the factorisation breaks down here: cholesky_inverse\nreturned 0, "
-            "and T is of no use. Return 0 then, with all of Q zero",
-            count);
-    else if (count != o->rank)
-        spw_trial_fail(t, "it returned %d, but %d vector%s independent%s", count, o->rank,
-                       o->rank == 1 ? " is" : "s are", why_this_count(o));
-    else if (used != count)
-        spw_trial_fail(t, "it returned %d, but %d columns of Q are not zero", count, used);
-    else if (o->which == SVQB && misplaced >= 0)
-        spw_trial_fail(t, "column %d of Q is %szero: the %d used ones come first", misplaced,
-                       is_zero(o, misplaced) ? "" : "not ", count);
-    else if (o->which <= MGS && count == o->nv - 1 && !is_zero(o, COLUMN))
-        spw_trial_fail(t, "the wrong column of Q is zero: vector %d is the one that depends",
-                       COLUMN);
-    else
-        return false;
-    return true;
+        return spw_trial_fail(t, "Q[%d][%d] was never written: columns that are not used are zero",
+                              i, j);
+    return spw_trial_fail(
+        t, "Q[%d][%d] is %g. %s", i, j, o->Q[k],
+        o->is->what == ZERO_COLUMN && !breaks
+            ? "Here vector 3 is zero, and 0 / 0 is NaN: a vector of which\nnothing is left is not "
+              "divided by its length, its column is zero"
+        : !breaks          ? "Was Q read before it was written, or divided by zero?"
+        : o->which == SVQB ? "A direction that X does not have was divided by its length"
+                           : "The factorisation broke down: cholesky_inverse\nreturned 0, and T is "
+                             "of no use. Return 0 then, with all of Q zero");
 }
 
 static void call_block(spw_trial *t, spw_function f) {
@@ -338,15 +278,20 @@ static void call_block(spw_trial *t, spw_function f) {
                     : SPW_AS(cgs, f)(o->n, o->nv, o->X, o->Q);
 }
 
-/* I - QᵀQ is left right where something else is told. */
-static void derive_loss(spw_trial *t) {
+static void derive_block(spw_trial *t) {
     const block *o = block_of(t);
     const int nv = o->nv;
     memset(o->loss, 0, sizeof *o->loss * (size_t)(nv * nv));
-    if (garbage(t, o) || wrong_columns(t, o)) return;
+    for (int j = 0; j < nv; j++) o->zero[j] = is_zero(o, j);
+    if (!has_numbers(t, o)) return;
     for (int a = 0; a < nv; a++)
         for (int b = 0; b < nv; b++)
-            o->loss[a * nv + b] = (a == b && !is_zero(o, a)) - dot(o, o->Q, a, o->Q, b);
+            o->loss[a * nv + b] = (a == b && !o->zero[a]) - dot(o, o->Q, a, o->Q, b);
+}
+
+static void describe_zero(const spw_trial *t, int64_t j, char *text, int size) {
+    snprintf(text, (size_t)size, "all of it is%s zero, and %s be",
+             block_of(t)->zero[j] ? "" : " not", block_of(t)->zero[j] ? "must not" : "must");
 }
 
 static void describe_loss(const spw_trial *t, int64_t i, char *text, int size) {
@@ -369,9 +314,14 @@ static double bound(const block *o, bool square) {
     return 1e-13 + 100 * EPS * o->nv * (square ? kappa * kappa : o->which == MGS ? kappa : 1);
 }
 
-/* What rounding may leave of no method at all: there is a mistake in it, and not only the wrong method. */
+/* Of the loss what rounding may leave of no method at all: there is a mistake in it, and not only the wrong method. */
 static void expect_block(spw_trial *t, const void *at) {
     const block *o = (const block *)at;
+    spw_idx *zero = spw_kit_indices(t, o->nv);
+    for (int j = 0; j < o->nv; j++)
+        zero[j] = o->rank == o->nv - 1 && o->which <= MGS ? j == COLUMN : j >= o->rank;
+    spw_kit_expect_number(t, o->count, o->rank, 0);
+    spw_kit_expect(t, o->zero, zero, NULL);
     spw_kit_expect_within(t, o->loss, spw_kit_doubles(t, o->nv * o->nv), bound(o, true), 0);
 }
 
@@ -400,12 +350,11 @@ static void claim_block(spw_trial *t) {
     if (loss > may_be)
         spw_trial_fail(
             t, "||I - QᵀQ|| = %.1e, may be %.0e at this kappa%s", loss, may_be,
-            o->which == MGS ? "\nLike EPS kappa^2: are all dots taken with the vector as it was at "
-                              "first? That is\nclassical Gram-Schmidt. Take the next dot when the "
-                              "last projection is gone"
+            o->which == MGS
+                ? "\nLike EPS kappa^2: are all dots taken with the vector as it was at first? That "
+                  "is\nclassical Gram-Schmidt. Take the next dot when the last projection is gone"
             : o->which == CHOLQR2
-                ? "\nThis is what one time leaves. times is 2: the same again, with Q in "
-                  "X's place"
+                ? "\nThis is what one time leaves. times is 2: the same again, with Q in X's place"
                 : "");
     else if (o->which == CGS && o->is->kappa >= 1e7 && loss < 30 * EPS * o->is->kappa)
         spw_trial_fail(
@@ -422,7 +371,8 @@ static void claim_block(spw_trial *t) {
 static const spw_argument of_block[] = {
     SPW_FILLED(block, X, "size", .fill = fill_block),
     SPW_OUTPUT(block, Q, "size", ),
-    SPW_NUMBER(block, count, "count"),
+    SPW_NUMBER(block, count, "the number returned"),
+    SPW_OUTPUT(block, zero, "nv", .noun = "column of Q", .describe = describe_zero),
     SPW_OUTPUT_AS("I - QᵀQ", block, loss, "nv nv", .describe = describe_loss),
     {0}};
 #define KIT(method_)                                                                               \
@@ -456,7 +406,7 @@ static const char *const svqb_cases[] = {
 /* clang-format on */
 
 #define BLOCK(name)                                                                                \
-    SPW_PART_CALLED(#name, name##_cases, name##_kit, call_block, .derive = derive_loss,            \
+    SPW_PART_CALLED(#name, name##_cases, name##_kit, call_block, .derive = derive_block,           \
                     .claim = claim_block)
 #define PRODUCT(name, cases_)                                                                      \
     SPW_PART(#name, cases_, name##_kit, .model = #name "_cost", .speed = "timed",                  \

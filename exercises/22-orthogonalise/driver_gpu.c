@@ -211,8 +211,8 @@ static const char *const blocks_of_vectors[] = {
 /* clang-format on */
 
 static const char neighbours[] =
-    "neighbouring threads must read neighbouring elements of the tile, "
-    "whatever their\nvector: the rows of a tile lie side by side";
+    "neighbouring threads must read neighbouring elements of the tile, whatever their\nvector: the "
+    "rows of a tile lie side by side";
 static const char tile_first[] =
     "each row is read by every warp: bring the tile to shared memory first, once";
 
@@ -227,11 +227,9 @@ static const spw_sector_bound combine_bounds[] = {
                 "each row is read nv times: bring the block's rows to shared memory first, once"),
     SPW_A_REQUEST("X", LOADS, 8.5, neighbours),
     SPW_A_REQUEST("Y", STORES, 8.5, neighbours),
-    {.array = "C",
-     .access = SPW_LOADS,
-     .per_block = 16,
-     .hint = "a block needs all of C, and needs it once: 256 numbers, for 8 warps one request\n"
-             "each, into shared memory"},
+    SPW_A_BLOCK("C", LOADS, 16,
+                "a block needs all of C, and needs it once: 256 numbers, for 8 warps one request\n"
+                "each, into shared memory"),
     {0}};
 static const spw_sector_bound cholqr_bounds[] = {
     SPW_AT_MOST("X", LOADS, 3.3, "gram reads it as X and as Y, combine once more"),

@@ -7,10 +7,13 @@
 
 /* --- residuals ---------------------------------------------------------------------------------------------- */
 
-static const spw_argument of_residuals[] = {
-    SPW_RANDOM(tall, AX, "n nv"),   SPW_RANDOM(tall, X, "n nv"),
-    SPW_RANDOM(tall, lambda, "nv"), SPW_OUTPUT(tall, R, "n nv", .describe = describe_tall),
-    SPW_OUTPUT(tall, norm, "nv", ), {0}};
+static const spw_argument of_residuals[] = {TALL,
+                                            SPW_RANDOM(tall, AX, "n nv"),
+                                            SPW_RANDOM(tall, X, "n nv"),
+                                            SPW_RANDOM(tall, lambda, "nv"),
+                                            SPW_OUTPUT(tall, R, "n nv", .describe = describe_tall),
+                                            SPW_OUTPUT(tall, norm, "nv", ),
+                                            {0}};
 
 SPW_CALL(call_residuals, residuals, const tall *d, d->n, d->nv, d->AX, d->X, d->lambda, d->R,
          d->norm)

@@ -6,6 +6,7 @@
 #include "kernels/spmm.h"
 #include "kit/cases.h"
 #include "kit/device_systems.h"
+#include "kit/preconditioners.h"
 #include "problem.h"
 #include "solvers/small.h"
 
@@ -14,6 +15,7 @@
 /* --- directions --------------------------------------------------------------------------------------------- */
 
 static const spw_argument of_directions[] = {
+    TALL,
     SPW_RANDOM(tall, lambda, "nv"),
     SPW_RANDOM(tall, inverse, "n"),
     SPW_RANDOM(tall, AX, "n nv"),
@@ -51,6 +53,7 @@ static const spw_kit directions_kit =
 /* --- update --------------------------------------------------------------------------------------------------- */
 
 static const spw_argument of_update[] = {
+    TALL,
     SPW_RANDOM(tall, U, "6 nv nv"),
     SPW_RANDOM(tall, W, "n nv"),
     SPW_START_AS("X", tall, new_X, "n nv", .describe = describe_tall),
@@ -128,16 +131,14 @@ static const double TINY = 1e-14; /* a tolerance that is not reached */
 static void prepare_steps(spw_trial *t, const char *name, void *at) {
     (void)name;
     stepping *d = (stepping *)at;
-    const int nv = d->nv = (int)spw_kit_value(t, "nv");
-    d->blocks = (int)spw_kit_value(t, "blocks");
-    d->steps = (int)spw_kit_value(t, "steps");
+    const int nv = (int)spw_kit_value(t, "nv"), steps = (int)spw_kit_value(t, "steps");
     d->small = (small_calls *)spw_kit_need(t, spw_trial_memory(t, 1, sizeof *d->small));
     d->small->given = spw_kit_doubles(t, TO_DEVICE(nv));
     spw_trial_result(t, d->small, offsetof(small_calls, given));
     spw_trial_result(t, d->small->given, TO_DEVICE(nv) * (int64_t)sizeof(double));
     spw_kit_quantity(t, ".to_host", TO_HOST(nv));
     spw_kit_quantity(t, ".to_device", TO_DEVICE(nv));
-    spw_trial_limit_copies(t, 2 * d->steps, (TO_HOST(nv) + TO_DEVICE(nv)) * 8 * d->steps);
+    spw_trial_limit_copies(t, 2 * steps, (TO_HOST(nv) + TO_DEVICE(nv)) * 8 * steps);
 }
 
 /* Rows and columns are scaled by numbers of their own, so that the diagonal is no constant. */
@@ -161,11 +162,9 @@ static void times_A(const stepping *d, const double *X, double *Y) {
 }
 
 static void fill_inverse(spw_trial *t, const void *at, void *array, int64_t n) {
-    (void)t, (void)n;
-    const spw_csr *A = ((const stepping *)at)->A;
-    for (spw_idx i = 0; i < A->n_rows; i++)
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            if (A->col_idx[k] == i) ((double *)array)[i] = 1 / A->val[k];
+    (void)t;
+    for (spw_idx i = 0; i < n; i++)
+        ((double *)array)[i] = 1 / *spw_plain_diagonal(((const stepping *)at)->A, i);
 }
 
 /* Orthonormal ones, Ritz vectors of A: what a step of the library's leaves. */
@@ -196,6 +195,9 @@ static void fill_lambda(spw_trial *t, const void *at, void *array, int64_t n) {
 
 #define STARTS(member, name, fill_) SPW_START_AS(name, stepping, member, "n_rows nv", .fill = fill_)
 static const spw_argument of_steps[] = {
+    SPW_VALUE(stepping, nv, "nv"),
+    SPW_VALUE(stepping, blocks, "blocks"),
+    SPW_VALUE(stepping, steps, "steps"),
     SPW_HIDDEN(stepping, A, &spw_kit_csr, make_matrix),
     SPW_MATRIX(stepping, S, &spw_kit_sellp, to_sellp, ),
     SPW_FILLED(stepping, inverse, "n_rows", .fill = fill_inverse),
@@ -210,25 +212,6 @@ static const spw_argument of_steps[] = {
     SPW_ROOM(stepping, parts, "18 blocks nv nv", ),
     {0}};
 
-/* Rows of T: combinations of the basis that are orthonormal by GB; directions in which next to nothing lies are
- * left out. Returns how many, or -1. SVQB: A. Stathopoulos, K. Wu, SIAM J. Sci. Comput. 23, 2165-2182, 2002,
- * doi:10.1137/S1064827500370883. */
-static int independent(int m, const double *GB, double *T) {
-    double scaled[MOST_M * MOST_M], scale[MOST_M], w[MOST_M];
-    int count = 0;
-    for (int i = 0; i < m; i++) scale[i] = GB[i * m + i] > 0 ? 1 / sqrt(GB[i * m + i]) : 0;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++)
-            scaled[i * m + j] = scale[i] * (GB[i * m + j] + GB[j * m + i]) / 2 * scale[j];
-    if (spw_small_eigen(m, scaled, w)) return -1;
-    for (int k = 0; k < m; k++) {
-        if (w[k] < 1e-11) continue;
-        for (int i = 0; i < m; i++) T[count * m + i] = scale[i] * scaled[k * m + i] / sqrt(w[k]);
-        count++;
-    }
-    return count;
-}
-
 /* What iterate calls. */
 static void small(void *context, int nv, const double *from_device, double *to_device) {
     small_calls *calls = (small_calls *)context;
@@ -240,7 +223,12 @@ static void small(void *context, int nv, const double *from_device, double *to_d
     memset(to_device, 0, sizeof *to_device * (size_t)TO_DEVICE(nv));
     for (int k = 0; k < TO_HOST(nv); k++) calls->not_finite |= !isfinite(from_device[k]);
     if (calls->not_finite) return;
-    const int rank = independent(m, GB, T);
+    int rank = 0; /* rows of T: an orthonormal basis, without what depends on others */
+    for (int i = 0; i < m; i++) {
+        memset(T + rank * m, 0, sizeof *T * (size_t)m);
+        T[rank * m + i] = 1;
+        rank = add_row(m, rank, GB, 3e-6, T);
+    }
     for (int a = 0; a < rank; a++)
         for (int b = 0; b <= a; b++)
             K[a * rank + b] = K[b * rank + a] =
@@ -319,12 +307,12 @@ static bool product_fits(spw_trial *t, int b, const char *what) {
     if (!right) return false;
     times_A(d, d->V[b], right);
     if (same(count, d->AV[b], right)) return true;
-    spw_trial_fail(t,
-                   "A %s is not A times %s. Nobody computes that product: [A X, A P] is\n"
-                   "[A X, A W, A P] U, by an update of d_AV with the same U; and A W must be the\n"
-                   "product with the W of this step, when the matrices are made",
-                   what, what);
-    return false;
+    return spw_trial_fail(
+        t,
+        "A %s is not A times %s. Nobody computes that product: [A X, A P] is\n"
+        "[A X, A W, A P] U, by an update of d_AV with the same U; and A W must be the\n"
+        "product with the W of this step, when the matrices are made",
+        what, what);
 }
 
 /* Does to_device hold what small has made? */
@@ -334,33 +322,31 @@ static bool all_arrived(spw_trial *t, const stepping *d) {
     if (d->steps == 0) return true;
     for (int k = nv; k < TO_DEVICE(nv); k++) {
         if (d->to_device[k] == given[k]) continue;
-        spw_trial_fail(
+        return spw_trial_fail(
             t,
             "element %d of U is %.6g on the device, and small gave %.6g: all of what it\n"
             "gives goes to d_to_device, %d numbers; and the size is in bytes",
             k - nv, d->to_device[k], given[k], TO_DEVICE(nv));
-        return false;
     }
     if (memcmp(d->to_device, given, sizeof *given * (size_t)nv) == 0) return true;
-    spw_trial_fail(t,
-                   "lambda[0] is %.6g on the device, and small gave %.6g: lambda has to go back\n"
-                   "with U, since R of the next step is made with it",
-                   d->to_device[0], given[0]);
-    return false;
+    return spw_trial_fail(
+        t,
+        "lambda[0] is %.6g on the device, and small gave %.6g: lambda has to go back\n"
+        "with U, since R of the next step is made with it",
+        d->to_device[0], given[0]);
 }
 
 static bool called_right(spw_trial *t, const stepping *d) {
     const small_calls *s = d->small;
     if (s->count != d->steps)
-        spw_trial_fail(t, "small was called %d times in %d steps: once in each", s->count,
-                       d->steps);
-    else if (s->not_finite)
-        spw_trial_fail(t, "what small was given is not finite: was it copied before?");
-    else if (s->failed)
-        spw_trial_fail(t,
-                       "what small was given is no GA and GB of [X W P]: X would depend on itself");
-    return s->count == d->steps && !s->not_finite && !s->failed && all_arrived(t, d) &&
-           product_fits(t, X_BLOCK, "X") && product_fits(t, P_BLOCK, "P");
+        return spw_trial_fail(t, "small was called %d times in %d steps: once in each", s->count,
+                              d->steps);
+    if (s->not_finite)
+        return spw_trial_fail(t, "what small was given is not finite: was it copied before?");
+    if (s->failed)
+        return spw_trial_fail(
+            t, "what small was given is no GA and GB of [X W P]: X would depend on itself");
+    return all_arrived(t, d) && product_fits(t, X_BLOCK, "X") && product_fits(t, P_BLOCK, "P");
 }
 
 static void claim_steps(spw_trial *t) {
@@ -378,14 +364,11 @@ static void claim_steps(spw_trial *t) {
                            : "");
         return;
     }
-    for (int j = 0; j < nv; j++)
-        for (int k = 0; k <= j; k++) {
-            const double off = dot(n, nv, X + j, X + k) - (j == k);
-            if (fabs(off) < 1e-8) continue;
-            spw_trial_fail(t, "vectors %d and %d of X are not orthonormal: off by %.1e", k, j, off);
-            return;
-        }
-    if (d->steps > 0 && !same(nv, norm, d->norm))
+    const apart worst = off_orthonormal(n, nv, nv, X);
+    if (!(worst.by < 1e-8))
+        spw_trial_fail(t, "vectors %d and %d of X are not orthonormal: off by %.1e", worst.k,
+                       worst.j, worst.by);
+    else if (d->steps > 0 && !same(nv, norm, d->norm))
         spw_trial_fail(t,
                        "lambda is right, but norm[0] in to_host is %.6g, expected %.6g: d_norm\n"
                        "of directions is the end of d_to_host, behind GA and GB",
@@ -419,11 +402,10 @@ static const spw_sector_bound update_bounds[] = {
     SPW_AT_MOST("W", LOADS, 1.1, tile_first),
     SPW_AT_MOST("P", LOADS, 1.1, tile_first),
     SPW_A_REQUEST("X", LOADS, 8.5, neighbours),
-    {.array = "U",
-     .access = SPW_LOADS,
-     .per_block = 48,
-     .hint = "a block needs all of U, and needs it once, for all of its tiles: 1536 numbers, for\n"
-             "8 warps six requests each, into shared memory"},
+    SPW_A_BLOCK(
+        "U", LOADS, 48,
+        "a block needs all of U, and needs it once, for all of its tiles: 1536 numbers, for\n"
+        "8 warps six requests each, into shared memory"),
     {0}};
 
 /* Timed on a GPU: 0.6 GB. */

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "formats/generate.h"
 #include "kernels/spmm.h"
+#include "kit/preconditioners.h"
 #include "problem.h"
 
 enum { MOST_ITERATIONS = 120 };
@@ -139,9 +140,7 @@ static void multiply(const eigenproblem *E, int count, const double *X, double *
     look_at_small(c);
     seen[CALLS]++;
     seen[VECTORS] += count;
-    for (int j = 0; j < count; j++)
-        for (int k = 0; k <= j; k++)
-            seen[OFF] = fmax(seen[OFF], fabs(dot(E->n, E->nv, X + k, X + j) - (k == j)));
+    seen[OFF] = fmax(seen[OFF], off_orthonormal(E->n, E->nv, count, X).by);
     c->before = seen[CALLS] > 2 ? c->vectors : 0;
     c->vectors = count;
     c->small = given_calls.calls;
@@ -153,21 +152,17 @@ static void precondition(const eigenproblem *E, int count, const double *X, doub
     const spw_csr *A = c->d->A;
     c->d->seen[PRECONDITIONED]++;
     for (spw_idx i = 0; i < A->n_rows; i++)
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            for (int j = 0; j < count && A->col_idx[k] == i; j++)
-                Y[(int64_t)i * E->nv + j] = X[(int64_t)i * E->nv + j] / A->val[k];
+        for (int64_t k = (int64_t)i * E->nv; k < (int64_t)i * E->nv + count; k++)
+            Y[k] = X[k] / *spw_plain_diagonal(A, i);
 }
 
 static void call_whole(const void *at, spw_function f) {
     const whole *d = (const whole *)at;
     calls c = {d, 0, 0, 0};
-    const eigenproblem E = {d->A->n_rows,
-                            d->of->nv,
-                            d->of->tolerance,
-                            d->of->most ? d->of->most : MOST_ITERATIONS,
-                            multiply,
-                            d->jacobi ? precondition : NULL,
-                            &c};
+    eigenproblem E = {d->A->n_rows, d->of->nv, d->of->tolerance, MOST_ITERATIONS, multiply,
+                      NULL,         &c};
+    if (d->of->most) E.max_iterations = d->of->most;
+    if (d->jacobi) E.precondition = precondition;
     given_calls = (given_watch){.fail_at = d->of->fail_at};
     memset(d->seen, 0, N_SEEN * sizeof *d->seen);
     d->seen[RETURNED] = SPW_AS(lobpcg, f)(&E, d->X, d->lambda, d->norm);
@@ -211,43 +206,42 @@ static bool called_right(spw_trial *t, const whole *d) {
     const double *seen = d->seen;
     const int done = (int)seen[RETURNED], products = (int)seen[CALLS] - 1;
     if (is(d, "dependent") && done != -1)
-        spw_trial_fail(t,
-                       "the guess has dependent vectors, x_1 = 2 x_0, and it returned %d, not -1: "
-                       "begin\nreturned 0, and there is no X to go on with",
-                       done);
-    else if (done < 0 && !is(d, "dependent"))
-        spw_trial_fail(t, "it returned %d: no room, or a guess that depends. Neither is the case",
-                       done);
-    else if (seen[LEFT] > 0)
-        spw_trial_fail(t, "space_create was called, space_destroy was not: give the room back%s",
-                       done < 0 ? ", where\nbegin fails, too" : "");
-    else if (seen[OFF] > 1e-6 && !is(d, "close"))
-        spw_trial_fail(
+        return spw_trial_fail(t,
+                              "the guess has dependent vectors, x_1 = 2 x_0, and it returned %d, "
+                              "not -1: begin\nreturned 0, and there is no X to go on with",
+                              done);
+    if (done < 0 && !is(d, "dependent"))
+        return spw_trial_fail(
+            t, "it returned %d: no room, or a guess that depends. Neither is the case", done);
+    if (seen[LEFT] > 0)
+        return spw_trial_fail(
+            t, "space_create was called, space_destroy was not: give the room back%s",
+            done < 0 ? ", where\nbegin fails, too" : "");
+    if (seen[OFF] > 1e-6 && !is(d, "close"))
+        return spw_trial_fail(
             t,
             "A was multiplied with vectors that are not orthonormal, off by %.1e. "
             "make_directions\ncomes before: it makes W orthonormal, and orthogonal to X and P",
             seen[OFF]);
-    else if (d->of->most && done > d->of->most)
-        spw_trial_fail(t, "max_iterations is %d, and it returned %d", d->of->most, done);
-    else if (d->of->fail_at && !seen[RETRIED])
-        spw_trial_fail(
+    if (d->of->most && done > d->of->most)
+        return spw_trial_fail(t, "max_iterations is %d, and it returned %d", d->of->most, done);
+    if (d->of->fail_at && !seen[RETRIED])
+        return spw_trial_fail(
             t,
-            "small_pairs returned 0 in iteration %d, as it does where the basis is "
-            "singular. Leave P\nout then: count[BP] = 0, build both matrices anew, and try again",
+            "small_pairs returned 0 in iteration %d, as it does where the basis is singular. Leave "
+            "P\nout then: count[BP] = 0, build both matrices anew, and try again",
             d->of->fail_at);
-    else if (abs(products - done) == 1 && !is(d, "dependent"))
-        spw_trial_fail(
+    if (abs(products - done) == 1 && !is(d, "dependent"))
+        return spw_trial_fail(
             t, "it returned %d, but A was multiplied with W %d times, once in each iteration", done,
             products);
-    else if (products > done && !is(d, "dependent"))
-        spw_trial_fail(
+    if (products > done && !is(d, "dependent"))
+        return spw_trial_fail(
             t,
             "A was multiplied %d times in %d iterations: carry A X and A P along with the "
             "combination\nthat makes X and P. Then A W is the only product",
             products, done);
-    else
-        return true;
-    return false;
+    return true;
 }
 
 /* Are there numbers, and are they those of X? Else a sentence. */
@@ -256,36 +250,28 @@ static bool fits_X(spw_trial *t, const whole *d, double scale) {
     const int nv = d->of->nv;
     double truth;
     for (int j = 0; j < nv; j++)
-        if (!isfinite(d->lambda[j]) || !isfinite(d->norm[j])) {
-            spw_trial_fail(t,
-                           "lambda[%d] is %g and norm[%d] %g. Was a vector of length 0 normalised, "
-                           "or are they\nnot written at all?",
-                           j, d->lambda[j], j, d->norm[j]);
-            return false;
-        }
-    if (memcmp(d->X, guess, sizeof *guess * (size_t)(d->A->n_rows * nv)) == 0) {
-        spw_trial_fail(
+        if (!isfinite(d->lambda[j]) || !isfinite(d->norm[j]))
+            return spw_trial_fail(t,
+                                  "lambda[%d] is %g and norm[%d] %g. Was a vector of length 0 "
+                                  "normalised, or are they\nnot written at all?",
+                                  j, d->lambda[j], j, d->norm[j]);
+    if (memcmp(d->X, guess, sizeof *guess * (size_t)(d->A->n_rows * nv)) == 0)
+        return spw_trial_fail(
             t, "X is the guess as it was given: the vectors are in s->V[BX]. Copy them back");
-        return false;
-    }
     for (int j = 0; j < nv; j++) {
         const double rho = quotient(d, j, &truth);
-        if (fabs(d->lambda[j] - rho) > 1e-6 * fabs(rho) + 1e-12 * scale) {
-            spw_trial_fail(
+        if (fabs(d->lambda[j] - rho) > 1e-6 * fabs(rho) + 1e-12 * scale)
+            return spw_trial_fail(
                 t,
                 "lambda[%d] is %.9g, but x_%d'A x_%d is %.9g: lambda is not that of the X "
                 "returned.\nIn each iteration it becomes the first nv of s->w",
                 j, d->lambda[j], j, j, rho);
-            return false;
-        }
-        if (fabs(d->norm[j] - truth) > 0.01 * truth + 1e-12 * scale) {
-            spw_trial_fail(
+        if (fabs(d->norm[j] - truth) > 0.01 * truth + 1e-12 * scale)
+            return spw_trial_fail(
                 t,
                 "norm[%d] is %.3e, but ||A x - lambda x|| of what is returned is %.3e\n"
                 "It is that of an X before the last update: compute the residuals once more",
                 j, d->norm[j], truth);
-            return false;
-        }
     }
     return true;
 }
@@ -301,52 +287,33 @@ static const char *why_long(const whole *d, bool converged) {
                      : "P is in the basis: does A P fit it?";
 }
 
-/* Is pair j one of A's, has it converged, is x_j of length 1 and orthogonal to those before? Else a sentence. */
+/* Is pair j one of A's, and has it converged? Else a sentence. */
 static bool right_pair(spw_trial *t, const whole *d, int j, double scale) {
     const double enough = d->of->tolerance * fabs(d->lambda[j]);
     double truth;
     (void)quotient(d, j, &truth);
-    if (fabs(d->lambda[j] - d->values[j]) > 1e-5 * fabs(d->values[j]) + 1e-12 * scale) {
-        spw_trial_fail(t, "lambda[%d] is %.9g, expected %.9g, after %.0f iterations\n%s", j,
-                       d->lambda[j], d->values[j], d->seen[RETURNED], why_wrong(d, j));
-        return false;
-    }
-    if (truth > 1.01 * enough + 1e-12 * scale) {
-        spw_trial_fail(t,
-                       "pair %d: ||A x - lambda x|| = %.2e: all pairs must have norm <= "
-                       "tolerance |lambda|, %.2e%s",
-                       j, truth, enough,
-                       truth <= d->of->tolerance
-                           ? "\nIt is below tolerance itself: was |lambda| forgotten?"
-                           : "");
-        return false;
-    }
-    for (int k = 0; k <= j; k++) {
-        const double off = dot(d->A->n_rows, d->of->nv, d->X + k, d->X + j) - (k == j);
-        if (fabs(off) < 1e-8) continue;
-        spw_trial_fail(t, "the vectors %d and %d returned are not orthonormal: off by %.1e", k, j,
-                       off);
-        return false;
-    }
-    return true;
+    if (fabs(d->lambda[j] - d->values[j]) > 1e-5 * fabs(d->values[j]) + 1e-12 * scale)
+        return spw_trial_fail(t, "lambda[%d] is %.9g, expected %.9g, after %.0f iterations\n%s", j,
+                              d->lambda[j], d->values[j], d->seen[RETURNED], why_wrong(d, j));
+    if (truth <= 1.01 * enough + 1e-12 * scale) return true;
+    return spw_trial_fail(
+        t,
+        "pair %d: ||A x - lambda x|| = %.2e: all pairs must have norm <= tolerance |lambda|, "
+        "%.2e%s",
+        j, truth, enough,
+        truth <= d->of->tolerance ? "\nIt is below tolerance itself: was |lambda| forgotten?" : "");
 }
 
 /* Where P is not orthogonal, [X P] is the less orthonormal the closer pairs have come. Else a sentence. */
-static bool stays_orthonormal(spw_trial *t, const whole *d) {
-    const int nv = d->of->nv;
-    double off = 0;
-    for (int j = 0; j < nv; j++)
-        for (int k = 0; k <= j; k++) {
-            const double one = fabs(dot(d->A->n_rows, nv, d->X + k, d->X + j) - (k == j));
-            off = one <= off ? off : one; /* NaN stays */
-        }
-    if (off < 1e-8) return true;
-    spw_trial_fail(t,
-                   "the vectors returned are not orthonormal, off by %.1e. Eigenvalues lie 1e-7 "
-                   "apart here:\n[X P] stays orthonormal only if next_basis makes P orthogonal to "
-                   "all new x and p",
-                   off);
-    return false;
+static bool is_orthonormal(spw_trial *t, const whole *d) {
+    const apart worst = off_orthonormal(d->A->n_rows, d->of->nv, d->of->nv, d->X);
+    return worst.by < 1e-8 ||
+           spw_trial_fail(t, "the vectors %d and %d returned are not orthonormal, off by %.1e%s",
+                          worst.k, worst.j, worst.by,
+                          is(d, "close")
+                              ? ". Eigenvalues lie 1e-7 apart\nhere: [X P] stays orthonormal only "
+                                "if next_basis makes P orthogonal to all new x and p"
+                              : "");
 }
 
 void claim_loop(spw_trial *t) {
@@ -355,7 +322,7 @@ void claim_loop(spw_trial *t) {
     const int limit = d->reference + d->reference / 3 + 8;
     const double scale = fabs(d->values[d->A->n_rows - 1]);
     bool converged = true;
-    if (is(d, "close") && !stays_orthonormal(t, d)) return;
+    if (is(d, "close") && !is_orthonormal(t, d)) return;
     if (!called_right(t, d) || done < 0 || !fits_X(t, d, scale)) return;
     if (d->of->most) return;
     for (int j = 0; j < nv; j++)
@@ -366,20 +333,19 @@ void claim_loop(spw_trial *t) {
                        why_long(d, converged));
     for (int j = 0; j < nv && done <= limit; j++)
         if (!right_pair(t, d, j, scale)) return;
+    if (!is_orthonormal(t, d)) return;
     /* Other iterations than the library's, where P was lost, need vectors in proportion; nothing left out: nv in each. */
     const double more = fmax(1, (double)done / d->reference);
     if (d->seen[VECTORS] > 1.05 * more * (double)d->vectors + nv)
-        spw_trial_fail(
-            t,
-            "A was multiplied with %.0f vectors, by the library with %lld: a pair that has "
-            "converged\ngets no W any more. keep_active takes those that have not",
-            d->seen[VECTORS], (long long)d->vectors);
+        spw_trial_fail(t,
+                       "A was multiplied with %.0f vectors, by the library with %lld: a pair that "
+                       "has converged\ngets no W any more. keep_active takes those that have not",
+                       d->seen[VECTORS], (long long)d->vectors);
     else if (d->seen[SURPLUS] > 0 && !is(d, "two-values"))
-        spw_trial_fail(
-            t,
-            "P had %.0f vectors more than W had in the iteration before: combine takes np, "
-            "what\nnext_basis returned, and pairs that have converged have none",
-            d->seen[SURPLUS]);
+        spw_trial_fail(t,
+                       "P had %.0f vectors more than W had in the iteration before: combine takes "
+                       "np, what\nnext_basis returned, and pairs that have converged have none",
+                       d->seen[SURPLUS]);
     spw_trial_note(t, "%d iteration%s, A times %.0f vectors; library: %d, %lld", done,
                    done == 1 ? "" : "s", d->seen[VECTORS], d->reference, (long long)d->vectors);
 }

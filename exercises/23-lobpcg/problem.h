@@ -23,6 +23,22 @@ static inline double dot(int64_t n, int ld, const double *x, const double *y) {
     return sum;
 }
 
+/* How far `count` vectors are from orthonormal, NaN where one is; j, k: the two that are the worst. */
+typedef struct apart {
+    double by;
+    int j, k;
+} apart;
+
+static inline apart off_orthonormal(int64_t n, int ld, int count, const double *x) {
+    apart worst = {0};
+    for (int j = 0; j < count; j++)
+        for (int k = 0; k <= j; k++) {
+            const double by = fabs(dot(n, ld, x + k, x + j) - (k == j));
+            if (!(by <= worst.by) && !isnan(worst.by)) worst = (apart){by, j, k};
+        }
+    return worst;
+}
+
 /* R = AX - X diag(lambda), norm: the lengths of its columns. Then R's rows are multiplied by inverse, unless NULL. */
 static inline void residual_block(int64_t n, int nv, const double *AX, const double *X,
                                   const double *lambda, const double *inverse, double *R,
@@ -47,13 +63,12 @@ static const char *const tall_cases[] = {"3@2,1",   "5@5,2",    "0@3,2",    "1@1
                                          "100@5,3", "257@16,4", "211@13,9", NULL};
 
 static inline void prepare_tall(spw_trial *t, const char *name, void *at) {
-    tall *d = (tall *)at;
-    d->nv = (int)spw_kit_value(t, "nv");
-    d->blocks = (int)spw_kit_value(t, "blocks");
-    d->n = strcmp(name, "memory") == 0 ? spw_default_working_set() / (24 * d->nv)
-                                       : strtoll(name, NULL, 10);
-    spw_kit_quantity(t, "n", (double)d->n);
+    const int64_t timed = spw_default_working_set() / (24 * (int64_t)spw_kit_value(t, "nv"));
+    (void)at;
+    spw_kit_quantity(t, "n", strcmp(name, "memory") == 0 ? (double)timed : strtod(name, NULL));
 }
+
+#define TALL SPW_VALUE(tall, n, "n"), SPW_VALUE(tall, nv, "nv"), SPW_VALUE(tall, blocks, "blocks")
 
 static inline spw_cost predict_tall(const void *at, spw_function model) {
     const tall *d = at;
@@ -83,25 +98,30 @@ static inline double inner(int m, const double *G, const double *a, const double
     return sum;
 }
 
-/* The first nv of rows, m long, are the new X, orthonormal by GB. Behind them: for each that is active (NULL: all) what
- * it has from W and P, orthogonal to all rows before, of length 1; nothing where less than `least` of its length is
- * left. Returns how many. */
+/* Row `count`, m long, becomes orthogonal by GB to those before it, and of length 1. Returns how many there are: it is
+ * none where less than `least` of its length is left. */
+static inline int add_row(int m, int count, const double *GB, double least, double *rows) {
+    double *y = rows + count * m;
+    const double before = sqrt(inner(m, GB, y, y));
+    for (int k = 0; k < 3 * count; k++) {
+        const double *z = rows + k % count * m, part = inner(m, GB, z, y);
+        for (int i = 0; i < m; i++) y[i] -= part * z[i];
+    }
+    const double square = inner(m, GB, y, y), length = square > 0 ? sqrt(square) : 0;
+    if (!(length > least * before)) return count;
+    for (int i = 0; i < m; i++) y[i] /= length;
+    return count + 1;
+}
+
+/* The first nv of rows are the new X, orthonormal by GB. Behind them: for each that is active (NULL: all) what it has
+ * from W and P, as above. Returns how many. */
 static inline int directions_kept(int m, int nv, const double *GB, const int *active, double least,
                                   double *rows) {
     int count = nv;
     for (int j = 0; j < nv; j++) {
-        double *y = rows + count * m;
         if (active && !active[j]) continue;
-        for (int i = 0; i < m; i++) y[i] = i < nv ? 0 : rows[j * m + i];
-        const double before = sqrt(inner(m, GB, y, y));
-        for (int k = 0; k < 3 * count; k++) {
-            const double *z = rows + k % count * m, part = inner(m, GB, z, y);
-            for (int i = 0; i < m; i++) y[i] -= part * z[i];
-        }
-        const double square = inner(m, GB, y, y), length = square > 0 ? sqrt(square) : 0;
-        if (!(length > least * before)) continue;
-        for (int i = 0; i < m; i++) y[i] /= length;
-        count++;
+        for (int i = 0; i < m; i++) rows[count * m + i] = i < nv ? 0 : rows[j * m + i];
+        count = add_row(m, count, GB, least, rows);
     }
     return count - nv;
 }

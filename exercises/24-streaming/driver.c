@@ -18,10 +18,6 @@ typedef struct division {
     spw_idx *first_row;
 } division;
 
-static int64_t bytes_of(const spw_csr *A, spw_idx begin, spw_idx end) {
-    return 12 * ((int64_t)A->row_ptr[end] - A->row_ptr[begin]) + 4 * ((int64_t)end - begin + 1);
-}
-
 SPW_ARGUMENTS_OF(division_of, division)
 
 static void describe_blocks(const spw_trial *t, int64_t k, char *text, int size) {
@@ -34,14 +30,14 @@ static void describe_row(const spw_trial *t, int64_t k, char *text, int size) {
     const division *d = division_of(t);
     const spw_idx begin = k > 0 ? d->first_row[k - 1] : 0, end = d->first_row[k];
     if (k < 1 || begin < 0 || end < begin || end > d->A->n_rows) return;
-    const int64_t bytes = bytes_of(d->A, begin, end);
+    const int64_t bytes = far_bytes(d->A, begin, end);
     if (bytes > d->room)
         snprintf(text, (size_t)size, "block %lld has %lld bytes, and the room is %lld",
                  (long long)k - 1, (long long)bytes, (long long)d->room);
     else if (end < d->A->n_rows)
         snprintf(text, (size_t)size, "block %lld has %lld of %lld bytes; with another row %lld",
                  (long long)k - 1, (long long)bytes, (long long)d->room,
-                 (long long)bytes_of(d->A, begin, end + 1));
+                 (long long)far_bytes(d->A, begin, end + 1));
 }
 
 static const spw_argument of_cut[] = {
@@ -53,19 +49,13 @@ static const spw_argument of_cut[] = {
 static void expect_cut(spw_trial *t, const void *at) {
     division *d = (division *)(uintptr_t)at;
     const spw_csr *A = d->A;
-    int64_t largest = bytes_of(A, 0, 0) + 4;
+    int64_t largest = far_bytes(A, 0, 0) + 4;
     for (spw_idx i = 0; i < A->n_rows; i++)
-        if (bytes_of(A, i, i + 1) > largest) largest = bytes_of(A, i, i + 1);
+        if (far_bytes(A, i, i + 1) > largest) largest = far_bytes(A, i, i + 1);
     d->room = largest * (int64_t)spw_kit_value(t, "percent") / 100;
     spw_idx *first_row = spw_kit_indices(t, (int64_t)A->n_rows + 1);
-    int blocks = 0;
-    bool fits = true;
-    for (spw_idx i = 1; i <= A->n_rows && fits; i++) {
-        const spw_idx begin = first_row[blocks];
-        fits = bytes_of(A, i - 1, i) <= d->room;
-        if (i - 1 > begin && bytes_of(A, begin, i) > d->room) first_row[++blocks] = i - 1;
-    }
-    if (A->n_rows) first_row[++blocks] = A->n_rows;
+    const int blocks = far_cut_in(A, d->room, A->n_rows, first_row);
+    const bool fits = blocks <= A->n_rows;
     spw_kit_expect_number(t, d->blocks, fits ? blocks : 0, 0);
     if (fits) spw_kit_expect_first(t, d->first_row, (int64_t)blocks + 1, first_row, NULL);
     spw_trial_say(t, "%d x %d, nz %d, room for %lld bytes", A->n_rows, A->n_cols, A->nnz,
@@ -88,11 +78,8 @@ typedef struct product {
 } product;
 
 static void prepare_product(spw_trial *t, const char *name, void *at) {
-    product *d = (product *)at;
     (void)name;
-    d->most = (int)spw_kit_value(t, "most");
-    d->nv = (int)spw_kit_value(t, "nv");
-    spw_trial_result(t, &d->seen, sizeof d->seen);
+    spw_trial_result(t, &((product *)at)->seen, sizeof(far_seen));
 }
 
 static void describe_product(const spw_trial *t, int64_t at, char *text, int size) {
@@ -105,6 +92,8 @@ static void describe_product(const spw_trial *t, int64_t at, char *text, int siz
 }
 
 static const spw_argument of_product[] = {
+    SPW_VALUE(product, most, "most"),
+    SPW_VALUE(product, nv, "nv"),
     SPW_HIDDEN(product, A, &spw_kit_csr, NULL),
     SPW_RANDOM(product, X, "nv n_cols"),
     SPW_OUTPUT(product, Y, "nv n_rows", .describe = describe_product),

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,16 +34,15 @@ static struct sigaction former;
 
 /* --- blocks ---------------------------------------------------------------------------------------- */
 
-static int64_t block_bytes(const spw_csr *A, spw_idx begin, spw_idx end) {
+int64_t far_bytes(const spw_csr *A, spw_idx begin, spw_idx end) {
     return 12 * ((int64_t)A->row_ptr[end] - A->row_ptr[begin]) + 4 * ((int64_t)end - begin + 1);
 }
 
-/* Above `most`: there would be more, or a row does not fit. */
-static int cut_for(const spw_csr *A, int64_t room, int most, spw_idx *first_row) {
+int far_cut_in(const spw_csr *A, int64_t room, int most, spw_idx *first_row) {
     int blocks = 0;
     for (spw_idx begin = first_row[0] = 0; begin < A->n_rows; begin = first_row[++blocks]) {
         spw_idx end = begin;
-        while (end < A->n_rows && block_bytes(A, begin, end + 1) <= room) end++;
+        while (end < A->n_rows && far_bytes(A, begin, end + 1) <= room) end++;
         if (end == begin || blocks == most) return most + 1;
         first_row[blocks + 1] = end;
     }
@@ -52,20 +50,20 @@ static int cut_for(const spw_csr *A, int64_t room, int most, spw_idx *first_row)
 }
 
 int far_cut(const spw_csr *A, int most, spw_idx first_row[FAR_MOST + 1], int64_t *room) {
-    int64_t low = 0, high = block_bytes(A, 0, A->n_rows);
+    int64_t low = 0, high = far_bytes(A, 0, A->n_rows);
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        if (cut_for(A, middle, most, first_row) > most)
+        if (far_cut_in(A, middle, most, first_row) > most)
             low = middle;
         else
             high = middle;
     }
     *room = high;
-    return cut_for(A, high, most, first_row);
+    return far_cut_in(A, high, most, first_row);
 }
 
 static double transfer_time(const far_memory *F, int k) {
-    return (double)block_bytes(F->A, F->first_row[k], F->first_row[k + 1]) / LINK;
+    return (double)far_bytes(F->A, F->first_row[k], F->first_row[k + 1]) / LINK;
 }
 
 /* The loop with two buffers that asks for a block as soon as a buffer is free. */
@@ -81,14 +79,7 @@ static double least_time(const far_memory *F) {
 
 /* --- what is noted --------------------------------------------------------------------------------- */
 
-static void trouble(far_memory *F, const char *format, ...) SPW_PRINTF(2, 3);
-static void trouble(far_memory *F, const char *format, ...) {
-    va_list args;
-    if (F->seen.trouble[0]) return;
-    va_start(args, format);
-    vsnprintf(F->seen.trouble, sizeof F->seen.trouble, format, args);
-    va_end(args);
-}
+#define trouble(F, ...) spw_kit_first((F)->seen.trouble, sizeof(F)->seen.trouble, __VA_ARGS__)
 
 static void set_closed(const far_memory *F, int b, bool closed) {
     mprotect(F->buffer[b], F->size, closed ? PROT_NONE : PROT_READ | PROT_WRITE);

@@ -26,7 +26,14 @@ typedef struct far_seen {
         idle; /* products that ran while nothing was on its way and blocks were still to come */
 } far_seen;
 
-/* The greedy cut of the rows into `most` blocks or fewer, in the smallest room that allows it. Returns how many;
+/* Of rows begin .. end - 1 as a block. */
+int64_t far_bytes(const spw_csr *A, spw_idx begin, spw_idx end);
+
+/* The greedy cut of the rows into blocks that have room. Returns how many; above `most`: there would be more, or a row
+ * does not fit. */
+int far_cut_in(const spw_csr *A, int64_t room, int most, spw_idx *first_row);
+
+/* The same into `most` blocks or fewer, in the smallest room that allows it. Returns how many;
  * *room: its bytes. */
 int far_cut(const spw_csr *A, int most, spw_idx first_row[FAR_MOST + 1], int64_t *room);
 

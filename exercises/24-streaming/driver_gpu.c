@@ -17,13 +17,6 @@ typedef struct product {
     double *Y;
 } product;
 
-static void prepare(spw_trial *t, const char *name, void *at) {
-    product *d = (product *)at;
-    (void)name;
-    d->most = (int)spw_kit_value(t, "most");
-    d->nv = (int)spw_kit_value(t, "nv");
-}
-
 static void *pack(spw_trial *t, const spw_csr *A, const block *b) {
     const spw_idx from = A->row_ptr[b->first_row];
     char *to = (char *)spw_kit_need(t, spw_trial_memory(t, b->bytes, 1));
@@ -60,7 +53,9 @@ static void describe(const spw_trial *t, int64_t at, char *text, int size) {
              (long long)(at / d->nv), (long long)(at % d->nv), k, d->n_blocks - 1);
 }
 
-static const spw_argument of_product[] = {SPW_HIDDEN(product, A, &spw_kit_csr, NULL),
+static const spw_argument of_product[] = {SPW_VALUE(product, most, "most"),
+                                          SPW_VALUE(product, nv, "nv"),
+                                          SPW_HIDDEN(product, A, &spw_kit_csr, NULL),
                                           SPW_FILLED(product, X, "nv n_cols", .fill = make_blocks),
                                           SPW_OUTPUT(product, Y, "nv n_rows", .describe = describe),
                                           {0}};
@@ -73,7 +68,7 @@ static void expect(spw_trial *t, const void *at) {
 
 SPW_CALL(call, spmm_streamed, const product *d, d->n_blocks, d->blocks, d->nv, d->X, d->Y)
 static const spw_kit product_kit = SPW_KIT_OF(
-    of_product, product, call, expect, .parameters = "@most=4,nv=1", .prepare = prepare,
+    of_product, product, call, expect, .parameters = "@most=4,nv=1",
     .facts = "{n_rows} x {n_cols}, nz {nz}, blocks {blocks}, nv {nv}",
     .cost = "load 12 nz + 4 (n_rows + blocks) + 8 nv n_cols; store 8 nv n_rows; flop 2 nv nz");
 

@@ -196,9 +196,7 @@ static bool tell_watts(spw_run *r, const published *rows, int n) {
                 s->joule_cpu / (s->nodes * s->seconds) - asked.P0 - asked.P1 * s->efficiency;
             square += off * off / asked.n;
         }
-        spw_run_line(r,
-                     "watts of a CPU node by fit, %d vectors:  %.0f + %.0f efficiency, "
-                     "+- %.0f",
+        spw_run_line(r, "watts of a CPU node by fit, %d vectors:  %.0f + %.0f efficiency, +- %.0f",
                      vectors, asked.P0, asked.P1, sqrt(square));
     }
     return true;

@@ -23,22 +23,14 @@ typedef struct shape {
     int edge[3], grid[3];
 } shape;
 
-static const shape divisions[2][DIVISIONS] = {{{{16, 16, 16}, {3, 3, 3}},
-                                               {{4, 4, 4}, {1, 1, 1}},
-                                               {{4, 4, 4}, {2, 1, 1}},
-                                               {{5, 5, 5}, {2, 2, 2}},
-                                               {{3, 3, 3}, {4, 3, 1}},
-                                               {{16, 16, 16}, {16, 8, 8}},
-                                               {{1, 1, 1}, {5, 4, 3}},
-                                               {{500, 500, 500}, {2, 3, 5}}},
-                                              {{{32, 32, 1}, {1, 1, 4}},
-                                               {{5, 5, 1}, {1, 1, 1}},
-                                               {{5, 5, 1}, {1, 1, 2}},
-                                               {{7, 7, 1}, {1, 1, 3}},
-                                               {{1, 1, 1}, {1, 1, 9}},
-                                               {{128, 128, 1}, {1, 1, 128}},
-                                               {{2000, 2000, 1}, {1, 1, 1000}},
-                                               {{9000, 9000, 1}, {1, 1, 64}}}};
+/* clang-format off */
+static const shape divisions[2][DIVISIONS] = {
+    {{{16, 16, 16}, {3, 3, 3}}, {{4, 4, 4}, {1, 1, 1}}, {{4, 4, 4}, {2, 1, 1}}, {{5, 5, 5}, {2, 2, 2}},
+     {{3, 3, 3}, {4, 3, 1}}, {{16, 16, 16}, {16, 8, 8}}, {{1, 1, 1}, {5, 4, 3}}, {{500, 500, 500}, {2, 3, 5}}},
+    {{{32, 32, 1}, {1, 1, 4}}, {{5, 5, 1}, {1, 1, 1}}, {{5, 5, 1}, {1, 1, 2}}, {{7, 7, 1}, {1, 1, 3}},
+     {{1, 1, 1}, {1, 1, 9}}, {{128, 128, 1}, {1, 1, 128}}, {{2000, 2000, 1}, {1, 1, 1000}}, {{9000, 9000, 1}, {1, 1, 64}}}};
+/* clang-format on */
+
 SPW_ARGUMENTS_OF(table_of, table)
 
 static void describe_exchange(const spw_trial *t, int64_t i, char *text, int size) {
@@ -122,8 +114,7 @@ SPW_TABLE(times, "t", "{rows} networks", times, timed, seconds_of, 1e-9, iterati
 /* Outputs have two parts: the lowest rank ran first, and the highest. */
 typedef struct problem {
     const spw_csr *A;
-    int P;
-    bool unequal;
+    int P, unequal;
     const double *x, *y, *u, *v;
     spw_idx *plan;
     double *product, *sums;
@@ -141,11 +132,8 @@ typedef struct play {
 SPW_ARGUMENTS_OF(problem_of, problem)
 
 static void prepare(spw_trial *t, const char *name, void *at) {
-    problem *d = (problem *)at;
     (void)name;
-    d->P = (int)spw_kit_value(t, "P");
-    d->unequal = spw_kit_value(t, "unequal") != 0;
-    spw_trial_result(t, d->trouble, TROUBLE);
+    spw_trial_result(t, ((problem *)at)->trouble, TROUBLE);
 }
 
 static void gather(const spw_trial *t, const spw_csr *A, crew *C) {
@@ -377,22 +365,24 @@ static void dots_of_rank(int rank, void *at) {
     MPI_Finalize();
 }
 
+/* x . y and u . v, alternately. tolerance: or NULL */
+static void right_sums(const problem *d, double *right, double *tolerance) {
+    for (int k = 0; k < 4 * d->P; k++) {
+        double error;
+        right[k] = spw_dot_expected(d->A->n_rows, k % 2 ? d->u : d->x, k % 2 ? d->v : d->y, &error);
+        if (tolerance) tolerance[k] = error;
+    }
+}
+
 static void call_dots(const void *at, spw_function f) {
     const problem *d = (const problem *)at;
-    double tolerance;
-    if (run_both(at, f, dots_of_rank, false, NULL)) return;
-    for (int r = 0; r < 2 * d->P; r++) {
-        d->sums[2 * r] = spw_dot_expected(d->A->n_rows, d->x, d->y, &tolerance);
-        d->sums[2 * r + 1] = spw_dot_expected(d->A->n_rows, d->u, d->v, &tolerance);
-    }
+    if (!run_both(at, f, dots_of_rank, false, NULL)) right_sums(d, d->sums, NULL);
 }
 
 static void expect_dots(spw_trial *t, const void *at) {
     const problem *d = (const problem *)at;
     double *right = spw_kit_doubles(t, 4 * d->P), *tolerance = spw_kit_doubles(t, 4 * d->P);
-    for (int k = 0; k < 4 * d->P; k++)
-        right[k] =
-            spw_dot_expected(d->A->n_rows, k % 2 ? d->u : d->x, k % 2 ? d->v : d->y, &tolerance[k]);
+    right_sums(d, right, tolerance);
     spw_kit_expect(t, d->sums, right, tolerance);
 }
 
@@ -402,7 +392,9 @@ static void describe_sum(const spw_trial *t, int64_t i, char *text, int size) {
              order_of(i, 2 * P));
 }
 
-#define MATRIX SPW_HIDDEN(problem, A, &spw_kit_csr, make_matrix)
+#define MATRIX                                                                                     \
+    SPW_VALUE(problem, P, "P"), SPW_VALUE(problem, unequal, "unequal"),                            \
+        SPW_HIDDEN(problem, A, &spw_kit_csr, make_matrix)
 static const spw_argument of_plan[] = {
     MATRIX, SPW_OUTPUT(problem, plan, "plans", .describe = describe_plan), {0}};
 static const spw_argument of_product[] = {

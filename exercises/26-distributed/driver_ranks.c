@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "judge/explain.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +13,6 @@
 enum { STACK = 1 << 20, BEHIND = 0x5B };
 
 static crew *now; /* whose ranks run */
-
-void crew_trouble(crew *C, const char *format, ...) {
-    va_list args;
-    if (C->trouble[0]) return;
-    va_start(args, format);
-    vsnprintf(C->trouble, sizeof C->trouble, format, args);
-    va_end(args);
-}
 
 /* --- room ------------------------------------------------------------------------------------------ */
 

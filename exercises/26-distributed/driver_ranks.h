@@ -9,6 +9,7 @@
 #include "distributed.h"
 
 #include "distributed/rows.h"
+#include "kit/kit.h"
 #include "ranks/ranks.h"
 
 enum { TROUBLE = 1000 };
@@ -58,7 +59,7 @@ bool crew_run(crew *C, void (*body)(int, void *), void *argument, const spw_clus
 void crew_close(crew *C);
 
 /* The first one is kept. */
-void crew_trouble(crew *C, const char *format, ...) SPW_PRINTF(2, 3);
+#define crew_trouble(C, ...) spw_kit_first((C)->trouble, TROUBLE, __VA_ARGS__)
 
 /* The least exchange of boxes, rank by rank and direction by direction. */
 exchange boxes_exchange(const int edge[3], const int grid[3]);

@@ -134,8 +134,8 @@ int64_t spw_heap_in_use(void);
 int spw_trial_threads(const spw_trial *t);
 
 /* From part.claim: the answer is wrong, and this is why, in one sentence or two (printf style; lines
- * separated by \n). Only the first failure of a trial is kept. */
-void spw_trial_fail(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
+ * separated by \n). Only the first failure of a trial is kept. Returns false. */
+bool spw_trial_fail(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);
 
 /* From part.claim: a line on a right answer that is worth knowing, told below CORRECT where all is right. */
 void spw_trial_note(spw_trial *t, const char *format, ...) SPW_PRINTF(2, 3);

@@ -218,13 +218,14 @@ void spw_trial_hide(spw_trial *t, void *at, int64_t size) {
     t->hidden[t->n_hidden++].size = (size_t)size;
 }
 
-void spw_trial_fail(spw_trial *t, const char *format, ...) {
-    if (t->failed) return;
+bool spw_trial_fail(spw_trial *t, const char *format, ...) {
     va_list args;
+    if (t->failed) return false;
     va_start(args, format);
     vsnprintf(t->failure, sizeof t->failure, format, args);
     va_end(args);
     t->failed = true;
+    return false;
 }
 
 /* --- what the judge calls ------------------------------------------------------------------------ */

@@ -35,11 +35,14 @@ void spw_trial_library(spw_trial *t, spw_status status);
                 "and\nuses 8 of them"                                                              \
     }
 
-/* One bound: sectors in all, so many times those that hold the array, or sectors a request; access: LOADS, STORES. */
+/* One bound: sectors in all, so many times those that hold the array, or sectors a request, or requests of a block;
+ * access: LOADS, STORES. */
 #define SPW_AT_MOST(array_, access_, times, hint_)                                                 \
     { .array = array_, .access = SPW_##access_, .times_size = times, .hint = hint_ }
 #define SPW_A_REQUEST(array_, access_, sectors, hint_)                                             \
     { .array = array_, .access = SPW_##access_, .per_request = sectors, .hint = hint_ }
+#define SPW_A_BLOCK(array_, access_, requests, hint_)                                              \
+    { .array = array_, .access = SPW_##access_, .per_block = requests, .hint = hint_ }
 
 /* Which elements of an array took part in a sum: does element i? Threads come in blocks of 256 and take the elements
  * in order, again and again: thread i mod threads has element i. count is what the driver gives spw_taken_sum. */

@@ -47,10 +47,20 @@ void spw_in_parts_product(spw_trial *t, spw_in_parts *p, const double *y, const 
     if (y_y) spw_in_parts_sum(t, p, y_y, n, right, right, extra[1]);
 }
 
-static const struct {
-    spw_taken of;
-    const char *text;
-} mistakes[] = {
+/* Of warps, of which each takes an element at a time: a block has 8. */
+static bool warp_0(int64_t i, int64_t threads) {
+    (void)threads;
+    return i % 8 == 0;
+}
+
+static bool first_round(int64_t i, int64_t threads) { return i < threads / 32; }
+
+static const spw_taken_mistake of_warps[] = {
+    {warp_0, "These are the rows of the first warp of each block"},
+    {first_round, "These are the first 8 * blocks rows: a warp goes on by the warps of the grid"},
+    {NULL, "Lane 0 of each warp adds up the squares of its rows, block_sum those of the block"}};
+
+static const spw_taken_mistake of_threads[] = {
     {spw_taken_once,
      "These are the first 256 * blocks elements: a thread takes first, first + stride, ..."},
     {spw_taken_thread_0,
@@ -61,13 +71,14 @@ static const struct {
      "This is the first warp of each block: the sums of the other 7 have to reach thread\n"
      "0 through shared memory"},
     {spw_taken_half, "This is the first half of each block's threads"},
-};
+    {NULL, "Each thread adds up its elements, block_sum those of the block, thread 0 stores"}};
 
 static bool near(const spw_in_parts *p, int k, double got, double value, double times) {
     return fabs(got - value) <= times * p->sum[k].slack;
 }
 
 static const char *why(const spw_in_parts *p, int k, double got) {
+    const spw_taken_mistake *m = p->lanes > 1 ? of_warps : of_threads;
     double alternate = 0;
     for (int b = 0; b < p->blocks; b++) alternate += p->parts[p->count * b + k];
     if (got == 0) return "Nothing was added up";
@@ -77,13 +88,14 @@ static const char *why(const spw_in_parts *p, int k, double got) {
         return "That is the other sum: the first lies in parts[0 .. blocks-1], the second behind";
     if (p->count > 1 && near(p, k, alternate, p->sum[k].value, 1))
         return "The two sums of a block lie side by side: the second is at blocks + blockIdx.x";
-    for (size_t m = 0; p->n <= LARGE && m < sizeof mistakes / sizeof mistakes[0]; m++)
-        if (near(p, k, got,
-                 spw_taken_sum(p->n, p->sum[k].terms, NULL, mistakes[m].of,
-                               (int64_t)p->blocks * BLOCK),
-                 1))
-            return mistakes[m].text;
-    return "Each thread adds up its elements, block_sum those of the block, thread 0 stores";
+    if (near(p, k, got, 32 * p->sum[k].value, 32))
+        return "That is 32 times as much: each lane of a warp has added it";
+    const int64_t threads = (int64_t)p->blocks * BLOCK;
+    for (; m->taken; m++)
+        if (p->n <= LARGE &&
+            near(p, k, got, spw_taken_sum(p->n, p->sum[k].terms, NULL, m->taken, threads), 1))
+            break;
+    return m->text;
 }
 
 void spw_in_parts_check(spw_trial *t, const spw_in_parts *p) {

@@ -19,6 +19,7 @@ typedef struct spw_in_parts {
     double *parts;
     int blocks, count; /* of sums */
     int64_t n;         /* elements of each sum */
+    int lanes;         /* 32: warp w mod warps has element w, and not a thread */
     struct {
         const char *name;
         const double *terms; /* [n] */

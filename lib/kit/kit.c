@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,14 @@ double *spw_kit_copy(spw_trial *t, const double *from, int64_t n) {
 }
 
 const void *spw_kit_arguments(const spw_trial *t) { return of(t)->host; }
+
+void spw_kit_first(char *text, size_t size, const char *format, ...) {
+    va_list args;
+    if (text[0]) return;
+    va_start(args, format);
+    vsnprintf(text, size, format, args);
+    va_end(args);
+}
 
 const char *spw_kit_case(const spw_trial *t) { return of(t)->name; }
 

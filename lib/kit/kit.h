@@ -286,6 +286,9 @@ const void *spw_kit_arguments(const spw_trial *t);
     static const struct_ *name(const spw_trial *t) { return spw_kit_arguments(t); }
 const void *spw_kit_called(const spw_trial *t);
 
+/* printf into `text`, which has room for `size`, unless something is there: of what went wrong the first is told. */
+void spw_kit_first(char *text, size_t size, const char *format, ...) SPW_PRINTF(3, 4);
+
 /* The name of the case without its parameters. */
 const char *spw_kit_case(const spw_trial *t);
 
