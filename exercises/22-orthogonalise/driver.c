@@ -278,12 +278,22 @@ static void call_block(spw_trial *t, spw_function f) {
                     : SPW_AS(cgs, f)(o->n, o->nv, o->X, o->Q);
 }
 
+/* Which columns must be zero. */
+static void right_columns(const block *o, spw_idx *zero) {
+    for (int j = 0; j < o->nv; j++)
+        zero[j] = o->rank == o->nv - 1 && o->which <= MGS ? j == COLUMN : j >= o->rank;
+}
+
 static void derive_block(spw_trial *t) {
     const block *o = block_of(t);
     const int nv = o->nv;
     memset(o->loss, 0, sizeof *o->loss * (size_t)(nv * nv));
     for (int j = 0; j < nv; j++) o->zero[j] = is_zero(o, j);
-    if (!has_numbers(t, o)) return;
+    if (!has_numbers(t, o)) { /* which is told, if nothing else is wrong */
+        *o->count = o->rank;
+        right_columns(o, o->zero);
+        return;
+    }
     for (int a = 0; a < nv; a++)
         for (int b = 0; b < nv; b++)
             o->loss[a * nv + b] = (a == b && !o->zero[a]) - dot(o, o->Q, a, o->Q, b);
@@ -318,8 +328,7 @@ static double bound(const block *o, bool square) {
 static void expect_block(spw_trial *t, const void *at) {
     const block *o = (const block *)at;
     spw_idx *zero = spw_kit_indices(t, o->nv);
-    for (int j = 0; j < o->nv; j++)
-        zero[j] = o->rank == o->nv - 1 && o->which <= MGS ? j == COLUMN : j >= o->rank;
+    right_columns(o, zero);
     spw_kit_expect_number(t, o->count, o->rank, 0);
     spw_kit_expect(t, o->zero, zero, NULL);
     spw_kit_expect_within(t, o->loss, spw_kit_doubles(t, o->nv * o->nv), bound(o, true), 0);
