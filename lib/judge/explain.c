@@ -213,7 +213,7 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
         else if (p < n_patterns)
             append(text, size, "\n%s", patterns[p].text);
         t->algebra = p >= 2 && p < n_patterns;
-        t->certain = p == 1 || (p == 0 && n_wrong == v.e->count);
+        t->certain = p == 1;
     }
     t->sentence_end = (int)strlen(text);
     append_extent(v, n_wrong, first, last, text, size);

@@ -79,16 +79,15 @@ static bool is_wrong(const spw_array *a) {
     return false;
 }
 
-/* What was found, without places in files, which are another program's, and without ends of lines. */
+/* What was found, without places in files and addresses, which are another program's, and without ends of lines. */
 static void without_places(const char *text, char *to, size_t size) {
     size_t n = 0;
     for (size_t length; *text; text += length) {
-        char word[80];
         text += strspn(text, " \n");
         length = strcspn(text, " \n");
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        if (!strstr(word, ".c:") && !strstr(word, ".cu:") && n < size)
-            n += (size_t)snprintf(to + n, size - n, "%s ", word);
+        if (!memmem(text, length, ".c:", 3) && !memmem(text, length, ".cu:", 4) &&
+            strncmp(text, "0x", 2) != 0 && n < size)
+            n += (size_t)snprintf(to + n, size - n, "%.*s ", (int)length, text);
     }
 }
 

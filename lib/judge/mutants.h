@@ -25,7 +25,7 @@
  * where the checker has found the same, word for word but for places.
  *
  * Not asked: where a race was found on a CPU, where a claim failed on values that are not numbers, where a driver
- * or a pattern of explain.c is certain already (never written, added to, NaN was read), and on a real GPU. */
+ * or a pattern of explain.c is certain already (added to, NaN was read), and on a real GPU. */
 #pragma once
 
 #include "judge/judge.h"

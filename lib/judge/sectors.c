@@ -183,7 +183,15 @@ void spw_judge_timeline(const spw_part *part, char *why, size_t size) {
         snprintf(why, size,
                  "%.0f %% is hidden of what copies and kernels could hide of each other, at "
                  "least %.0f %%.\n"
-                 "In the timeline one engine stands still while the other works. What lets it "
-                 "wait:\na stream, a buffer, an event, or the host?",
-                 fmax(0, 100 * hidden), 100 * part->hidden);
+                 "In the timeline one engine stands still while the other works. %s",
+                 fmax(0, 100 * hidden), 100 * part->hidden,
+                 sum.host_waits   ? "The host lets it\nwait: it waits for the device in between"
+                 : sum.one_stream ? "A stream does:\nit has copies and kernels, and does one after "
+                                    "the other"
+                 : sum.by_default
+                     ? "A stream does:\nthe default one waits for all others, and they "
+                       "for it"
+                     : "An event does:\na copy has to wait for the kernel that used its "
+                       "buffer, not for the one after it.\nAre there two buffers, and "
+                       "does each have its own events?");
 }

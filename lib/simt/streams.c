@@ -24,6 +24,8 @@ static struct handle {
 typedef struct op {
     spw_simt_engine engine;
     double start, end;
+    void *stream;
+    bool host_waited; /* for the device, before */
 } op;
 
 struct spw_simt_timeline {
@@ -140,10 +142,10 @@ void spw_simt_take_time(spw_simt_state *s, spw_simt_engine engine, int64_t bytes
     const double start = fmax(t->host, fmax(done(t, t->stream), t->engine[engine]));
     const double end = start + (double)bytes * 1e-9 / (engine == SPW_SIMT_KERNELS ? memory : link);
     *last_of(t, t->stream) = t->engine[engine] = end;
-    if (host_waits || !t->asynchronous) t->host = end;
     spw_simt_grow(&ops, &t->room, t->n + 1, sizeof *t->ops);
     t->ops = ops;
-    t->ops[t->n++] = (op){engine, start, end};
+    t->ops[t->n++] = (op){engine, start, end, t->stream, t->host > 0};
+    if (host_waits || !t->asynchronous) t->host = end;
     spw_simt_on_stream(NULL, 0);
 }
 
@@ -217,6 +219,11 @@ spw_simt_timeline_sum spw_simt_timeline(void) {
         sum.busy[t->ops[k].engine] += took;
         sum.n[t->ops[k].engine]++;
         sum.total = fmax(sum.total, t->ops[k].end);
+        sum.host_waits = sum.host_waits || t->ops[k].host_waited;
+        sum.by_default = sum.by_default || is_legacy(t->ops[k].stream);
+        for (size_t o = 0; o < k; o++)
+            sum.one_stream = sum.one_stream || (t->ops[o].stream == t->ops[k].stream &&
+                                                t->ops[o].engine != t->ops[k].engine);
     }
     for (int e = 0; e < SPW_SIMT_ENGINES; e++) {
         sum.serial += sum.busy[e];
