@@ -182,8 +182,9 @@ typedef struct spw_simt_timeline_sum {
     double busy[SPW_SIMT_ENGINES]; /* seconds of the model */
     double total;                  /* when the last is done */
     double serial, bound;          /* one after the other; the busiest engine alone */
-    bool host_waits, by_default;   /* for the device, in between; the default stream has copies or kernels */
-    bool one_stream;               /* has copies and kernels */
+    bool host_waits,
+        by_default;  /* for the device, in between; the default stream has copies or kernels */
+    bool one_stream; /* has copies and kernels */
 } spw_simt_timeline_sum;
 spw_simt_timeline_sum spw_simt_timeline(void);
 
