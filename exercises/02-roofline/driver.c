@@ -4,7 +4,6 @@
 
 #include "base/random.h"
 #include "kit/kit.h"
-#include "kit/systems.h"
 #include "perf/roofline.h"
 
 #include <float.h>

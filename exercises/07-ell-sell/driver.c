@@ -6,7 +6,6 @@
 #include "kernels/costs.h"
 #include "kernels/spmv.h"
 #include "kit/kit.h"
-#include "kit/systems.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,6 @@
 #include "perf/bandwidth.h"
 #include "perf/cpu_time.h"
 #include "perf/line_cache.h"
-#include "perf/roofline.h"
 #include "perf/timer.h"
 #include "perf/topology.h"
 #include "perf/working_set.h"

@@ -6,7 +6,6 @@
 #include "formats/permute.h"
 #include "kit/kit.h"
 #include "kit/orders.h"
-#include "kit/preconditioners.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Exercise 17: cases, true costs and explanations for multigrid: operators between grids, relaxation, the V-cycle. */
 #include "multigrid.h"
 
-#include "base/memory.h"
 #include "kit/cases.h"
 #include "kit/one_pass.h"
 #include "kit/preconditioners.h"

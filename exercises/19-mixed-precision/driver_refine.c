@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/spmv.h"
-#include "kit/systems.h"
 #include "problem.h"
 #include "solvers/cg.h"
 #include "solvers/refine.h"

@@ -6,10 +6,8 @@
 
 #include "kernels/spmv.h"
 #include "solvers/powers.h"
-#include "kit/cases.h"
 #include "kit/kit.h"
 #include "kit/pages.h"
-#include "kit/systems.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,6 @@
  * must be hidden by the checker's timeline. A case is a matrix, the number of blocks, and the number of vectors. */
 #include "streaming_gpu.h"
 
-#include "kit/cases.h"
 #include "kit/kit.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #include "distributed/comm.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 9, MOST_BYTES = 4 << 20, NAME = 40 };

@@ -4,7 +4,6 @@
 #include "perf/roofline.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -425,7 +425,6 @@ static bool wait_for(spw_runner *r, kind what, double limit, reply *got) {
 static void thaw(spw_runner *r) {
     double first;
     spw_runner_cpu(r, &r->cpu, &first);
-    r->stands = false;
     r->since = spw_now();
     kill(r->pid, SIGCONT);
 }
@@ -437,7 +436,6 @@ static bool stop(spw_runner *r) {
     kill(r->pid, SIGSTOP);
     if (waitpid(r->pid, &status, WUNTRACED) != r->pid) return trouble(r, "a runner is lost");
     if (!WIFSTOPPED(status)) return has_died(r, status);
-    r->stands = true;
     if (read(r->replies, &more, 1) != 1) return true;
     gone(r);
     return ended(r, SPW_TALKED);

@@ -41,7 +41,6 @@ typedef struct spw_runner {
     double since;   /* it has worked on that, s */
     double seconds; /* that it took */
     int64_t kept;   /* bytes of malloc's that the last call did not give back */
-    bool stands;    /* stopped by us */
     bool in_parent; /* started by the parent, which has no threads */
 } spw_runner;
 

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -2,11 +2,9 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "judge/explain.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

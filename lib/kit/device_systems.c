@@ -4,8 +4,6 @@
 #include "kit/kit.h"
 #include "kit/systems.h"
 
-#include <stddef.h>
-
 enum { WARP = 32, BLOCK = 256 };
 
 void spw_trial_library(spw_trial *t, spw_status status) {

@@ -6,7 +6,6 @@
 #include "judge/explain.h"
 #include "judge/trial.h"
 #include "kit/cases.h"
-#include "kit/device_systems.h"
 #include "kit/systems.h"
 #include "perf/terms.h"
 

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <math.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { STACK = 8 << 20, TESTS = 20000 };
 

@@ -9,8 +9,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 enum { NOBODY = UINT32_MAX };
 
 /* A sector that was touched. */

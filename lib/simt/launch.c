@@ -2,8 +2,6 @@
  * themselves: indices, shared memory. */
 #include "simt/state.h"
 
-#include "base/memory.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -7,10 +7,8 @@
 #include "base/memory.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
 

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <time.h>
 
 enum { MAX_HANDLES = SPW_SIMT_HANDLES };

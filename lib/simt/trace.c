@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_PATHS = 4096, MAX_EVENTS = 16 << 20 }; /* of a block: 256 MB */

@@ -5,7 +5,6 @@
 #include "kernels/fused.h"
 #include "solvers/run.h"
 
-#include <math.h>
 #include <stddef.h>
 
 /* The lines of the method, as reported. */

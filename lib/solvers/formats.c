@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 enum { STREAM_BYTES = 32 << 20, SLICE = 8, WINDOW = 256 };
 

@@ -7,7 +7,6 @@
 #include "solvers/orthogonalise.h"
 #include "solvers/small.h"
 
-#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

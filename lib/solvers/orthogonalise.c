@@ -1,7 +1,6 @@
 #include "solvers/orthogonalise.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "kernels/block.h"
 #include "solvers/orthogonalise_mixed.h"
 #include "solvers/small.h"

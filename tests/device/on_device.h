@@ -12,6 +12,15 @@ typedef struct checked {
     const char *failed; /* the first condition that does not hold; NULL: all do */
 } checked;
 
+/* Runs a body, and fails where it noted something. */
+#define RUN_CHECKED(body)                                                                          \
+    do {                                                                                           \
+        checked checked_ = {0};                                                                    \
+        const char *finding_ = on_device(body, &checked_);                                         \
+        if (checked_.failed) fail_msg("%s (%s)", checked_.failed, spw_message());                  \
+        if (finding_) fail_msg("%s", finding_);                                                    \
+    } while (0)
+
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition) && !c->failed) c->failed = #condition;                                    \

@@ -30,11 +30,4 @@ static void probes(void *argument) {
     CHECK(spw_device_probe_create(SPW_LOAD, INT64_MAX / 2, &none) == SPW_ERR_MEMORY && !none.d_a);
 }
 
-static void run(void (*body)(void *)) {
-    checked c = {0};
-    const char *finding = on_device(body, &c);
-    if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
-    if (finding) fail_msg("%s", finding);
-}
-
-TEST(probes_have_the_size_and_traffic_that_they_say) { run(probes); }
+TEST(probes_have_the_size_and_traffic_that_they_say) { RUN_CHECKED(probes); }

@@ -382,16 +382,6 @@ static void time_is_measured(void *argument) {
     spw_device_event_destroy(NULL);
 }
 
-TEST(device_memory_is_allocated_copied_and_refused) {
-    checked c = {0};
-    const char *finding = on_device(memory, &c);
-    if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
-    if (finding) fail_msg("%s", finding);
-}
+TEST(device_memory_is_allocated_copied_and_refused) { RUN_CHECKED(memory); }
 
-TEST(events_measure_time) {
-    checked c = {0};
-    const char *finding = on_device(time_is_measured, &c);
-    if (c.failed) fail_msg("%s (%s)", c.failed, spw_message());
-    if (finding) fail_msg("%s", finding);
-}
+TEST(events_measure_time) { RUN_CHECKED(time_is_measured); }

@@ -1,5 +1,4 @@
 /* The generators of formats/generate.h: sizes, values, the same for any threads, and what is refused. */
-#include "base/memory.h"
 #include "formats/generate.h"
 #include "test.h"
 
@@ -304,12 +303,22 @@ TEST(hexahedra_meet_in_27_positions) {
     }
 }
 
+typedef struct bad {
+    const char *name;
+    spw_status status;
+    const char *says;
+} bad;
+
+static void assert_refused(spw_status (*make)(const char *name, spw_csr *A), bad b) {
+    spw_csr A = {.n_rows = 1};
+    const spw_status status = make(b.name, &A);
+    if (status != b.status || !strstr(spw_message(), b.says))
+        fail_msg("'%s': status %d: %s", b.name, (int)status, spw_message());
+    assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
+}
+
 TEST(bad_names_are_refused_with_the_reason) {
-    static const struct {
-        const char *name;
-        spw_status status;
-        const char *says;
-    } bad[] = {
+    static const bad names[] = {
         {"", SPW_ERR_ARG, "laplace2d, laplace3d, stencil27"},
         {"laplace4d:10", SPW_ERR_ARG, "tridiag, convdiff2d"},
         {"Laplace2d:10", SPW_ERR_ARG, "no such generator"},
@@ -341,13 +350,8 @@ TEST(bad_names_are_refused_with_the_reason) {
         {"random:1000000x1000000x5000", SPW_ERR_RANGE, "5000000000 entries"},
         {"fem6:2147483647", SPW_ERR_RANGE, "too many"},
     };
-    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        spw_csr A = {.n_rows = 1};
-        const spw_status status = spw_csr_generate(bad[b].name, &A);
-        if (status != bad[b].status || !strstr(spw_message(), bad[b].says))
-            fail_msg("'%s': status %d: %s", bad[b].name, (int)status, spw_message());
-        assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
-    }
+    for (size_t b = 0; b < sizeof names / sizeof *names; b++)
+        assert_refused(spw_csr_generate, names[b]);
 }
 
 TEST(a_failed_prediction_gives_zeros) {
@@ -388,21 +392,10 @@ TEST(generators_are_told_from_files) {
     assert_false(spw_is_generator(""));
 }
 
-/* A page of the repository as text; room for the longest and its end. */
-static const char *page(const char *path) {
-    static char text[1 << 16];
-    FILE *const file = fopen(path, "r");
-    assert_non_null(file);
-    const size_t length = fread(text, 1, sizeof text - 1, file);
-    assert_in_range(length, 1000, sizeof text - 2);
-    text[length] = '\0';
-    assert_int_equal(fclose(file), 0);
-    return text;
-}
-
 /* "name:" of each stands where a line of the list has it. */
 static void assert_lists_all(const char *path, const char *before, const char *other) {
-    const char *const text = page(path);
+    size_t length_of_page;
+    const char *const text = text_of_file(path, &length_of_page);
     for (int k = 0; spw_generator_sample(k); k++) {
         const char *const name = spw_generator_sample(k);
         const int length = (int)strcspn(name, ":") + 1;
@@ -418,7 +411,6 @@ TEST(each_generator_is_listed) {
     assert_non_null(spw_generator_sample(11));
     for (int k = 0; spw_generator_sample(k); k++)
         assert_true(spw_is_generator(spw_generator_sample(k)));
-    assert_int_equal(strncmp(page("matrices/README.md"), "# ", 2), 0);
     assert_lists_all("matrices/README.md", "| `", "` `");
     assert_lists_all("lib/formats/generate.h", "\n *     ", " ");
 }
@@ -439,24 +431,15 @@ TEST(load_takes_generators_files_and_names) {
 }
 
 TEST(load_says_what_is_wrong) {
-    static const struct {
-        const char *name;
-        spw_status status;
-        const char *says;
-    } bad[] = {
+    static const bad names[] = {
         {"fem3", SPW_ERR_ARG, "write fem3:SIZE"},
         {"fem4:12", SPW_ERR_ARG, "no such generator"},
         {"no_such_matrix", SPW_ERR_FILE, "no_such_matrix: no such file"},
         {"no/such/file.mtx", SPW_ERR_FILE, "no/such/file.mtx: no such file"},
         {"matrices", SPW_ERR_FILE, "matrices"},
     };
-    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        spw_csr A = {.n_rows = 1};
-        const spw_status status = spw_csr_load(bad[b].name, &A);
-        if (status != bad[b].status || !strstr(spw_message(), bad[b].says))
-            fail_msg("'%s': status %d: %s", bad[b].name, (int)status, spw_message());
-        assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
-    }
+    for (size_t b = 0; b < sizeof names / sizeof *names; b++)
+        assert_refused(spw_csr_load, names[b]);
 }
 
 /* Any rows of each: as those of all. */

@@ -1,5 +1,5 @@
 /* The counts of formats/info.h: tiny matrices counted by hand, and real ones against published counts. */
-#include "base/memory.h"
+#include "collection.h"
 #include "formats/ell.h"
 #include "formats/generate.h"
 #include "formats/info.h"
@@ -288,8 +288,7 @@ TEST(counts_agree_with_published_ones) {
         {"lp_e226.mtx", 2768, 294360, 218184},
         {"karate.mtx", 156, 6936, 13080},
     };
-    const char *folder = getenv("SHARED_MATRICES");
-    if (!folder) folder = "../shared/matrices";
+    const char *folder = collection_folder();
     if (access(folder, R_OK)) {
         print_message("skipped: no folder %s\n", folder);
         skip();

@@ -1,6 +1,5 @@
 /* ELL, SELL-C-sigma, SELL-P and SELL-S: the arrays of the slides' 6 x 6 matrix; on all cases and larger matrices every
  * stored entry, by the formats' definition; and failing allocations. */
-#include "base/memory.h"
 #include "formats/ell.h"
 #include "formats/info.h"
 #include "formats/sell.h"

@@ -93,11 +93,9 @@ static spw_exercise of(const spw_part *parts, int n) {
 
 /* The record that was read has no member that lib/judge/record.h does not name. */
 static void is_in_the_schema(void) {
-    static char schema[16384], text[sizeof words];
-    FILE *file = fopen("lib/judge/record.h", "r");
-    assert_non_null(file);
-    schema[fread(schema, 1, sizeof schema - 1, file)] = 0;
-    fclose(file);
+    static char text[sizeof words];
+    size_t length;
+    const char *schema = text_of_file("lib/judge/record.h", &length);
     memcpy(text, words, sizeof text);
     int n = 0;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), n++) {

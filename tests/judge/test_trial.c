@@ -1,5 +1,4 @@
 /* The arrays of a trial: guards, poison, slack, and what is said of a wrong result. */
-#include "base/memory.h"
 #include "judge/explain.h"
 #include "judge/trial.h"
 #include "test.h"

@@ -71,8 +71,6 @@ TEST(coo_kernels_do_not_lose_additions) {
 
 /* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
  * promises it for matrices without long rows. */
-/* Each CSR kernel that promises it: the bits do not depend on the number of threads. omp_balanced
- * promises it for matrices without long rows. */
 TEST(csr_results_do_not_depend_on_the_threads) {
     OWN(spw_csr) A = case_of("powerlaw", SEED);
     /* One row of 1201 entries may be cut: make it shorter. */

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "base/memory.h"
 #include "kit/pages.h"
 #include "test.h"
 

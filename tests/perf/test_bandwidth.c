@@ -1,7 +1,6 @@
 /* The bandwidth kernels compute what they should, and the probe counts its bytes right. How fast they
  * are is not tested here: make bench compares them with likwid-bench. */
 
-#include "base/memory.h"
 #include "perf/bandwidth_kernels.h"
 #include "test.h"
 

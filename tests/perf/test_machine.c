@@ -1,6 +1,5 @@
 /* The machine file: what is saved comes back, and what was damaged does not. */
 
-#include "base/memory.h"
 #include "perf/machine.h"
 #include "test.h"
 
@@ -288,10 +287,6 @@ static void watch(void *context, double done, const char *what) {
 }
 
 IN_FOLDER(a_quick_measurement_is_complete) {
-    if (getenv("SPW_TEST_SHORT")) {
-        print_message("left out: SPW_TEST_SHORT is set\n");
-        skip();
-    }
     const char *path = own_path("machine.tsv");
     spw_machine m, r;
     double done = 0;

@@ -6,10 +6,6 @@
 
 #include "halo.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static spw_cluster cluster; /* of the next runs */
 static int order;
 static spw_ranks_result result;

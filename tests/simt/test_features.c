@@ -1,7 +1,6 @@
 /* What exercises use of CUDA works, in both builds, both schedules, with both kinds of fibers, and without
  * a false alarm. */
 
-#include "base/memory.h"
 #include "support.h"
 #include "test.h"
 

@@ -4,8 +4,8 @@
  * $SHARED_MATRICES (default ../shared/matrices), if they are there; the table is printed. */
 #include "solvers/cg.h"
 
+#include "collection.h"
 #include "formats/generate.h"
-#include "formats/matrix_market.h"
 #include "kit/systems.h"
 #include "solvers/precond.h"
 #include "test.h"
@@ -431,15 +431,10 @@ TEST(no_result_is_destroyed_without_harm) { spw_solve_result_destroy(NULL); }
 /* Entries that one matrix may have, so that all of them are done in a second or two. */
 enum { MOST_ENTRIES = 10000 };
 
-static void try_matrix(const char *folder, const char *name, const char *file) {
+static void try_matrix(const char *name, const char *path) {
     static straight s;
-    char path[1024];
-    problem P = {0};
-    OWN(spw_coo) C;
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    if (spw_coo_read_matrix_market(path, &C)) fail_msg("%s", spw_message());
-    if (spw_csr_from_coo(&C, &P.A)) fail_msg("%s", spw_message());
-    take(&P);
+    problem P;
+    make(path, &P);
     for (int jacobi = 0; jacobi < 2; jacobi++) {
         straight_cg(&P.A, jacobi ? P.inverse : NULL, P.b, 1e-8, &s);
         OWN(spw_solve_result) result = solve(&P, jacobi, 0, most);
@@ -455,33 +450,19 @@ static void try_matrix(const char *folder, const char *name, const char *file) {
 }
 
 TEST(matrices_of_the_collection) {
-    const char *folder = getenv("SHARED_MATRICES");
     const int all = getenv("LONG") != NULL;
-    char path[1024], line[4096], name[64], file[64], cells[6][32];
+    const collected *rows;
+    const int n = collection(&rows);
     int n_done = 0;
-    if (!folder || !*folder) folder = "../shared/matrices";
-    snprintf(path, sizeof path, "%s/README.md", folder);
-    FILE *table = fopen(path, "r");
-    if (!table) {
-        print_message("skipped: no folder %s; set SHARED_MATRICES\n", folder);
-        skip();
-    }
+    if (!n) skip();
     spw_set_threads(all ? 2 : 1);
     most = all ? MOST : FEW;
     print_message("%-16s %7s %8s %-7s %6s %6s  %8s %8s %8s\n", "matrix", "rows", "entries",
                   "precond", "plain", "here", "cond.", "residual", "b - A x");
-    while (fgets(line, sizeof line, table)) {
-        /* | name | file | group | rows | cols | stored | nnz | symmetry | field | SPD | ... */
-        if (sscanf(
-                line,
-                "| %63s | %63s | %*[^|] | %*[^|] | %*[^|] | %*[^|] | %31s | %31s | %31s | %31s |",
-                name, file, cells[0], cells[1], cells[2], cells[3]) != 6)
-            continue;
-        if (strcmp(cells[3], "yes") != 0 || !strstr(file, ".mtx")) continue;
-        if (strtol(cells[0], NULL, 10) > MOST_ENTRIES && !all) continue;
-        try_matrix(folder, name, file);
+    for (int k = 0; k < n; k++) {
+        if (!rows[k].spd || (rows[k].nnz > MOST_ENTRIES && !all)) continue;
+        try_matrix(rows[k].name, rows[k].path);
         n_done++;
     }
-    fclose(table);
     assert_true(n_done >= 15);
 }

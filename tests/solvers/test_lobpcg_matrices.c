@@ -5,6 +5,7 @@
  * Below 1,100 rows, and the two that are stiffest; with LONG=1 all below 16,000. The table is printed. */
 #include "solvers/lobpcg.h"
 
+#include "collection.h"
 #include "formats/generate.h"
 #include "perf/timer.h"
 #include "solvers/precond.h"
@@ -112,32 +113,29 @@ static const char *solve(const spw_csr *A, bool stiff, spw_lobpcg_result *result
 }
 
 /* Rounding moves LAPACK's values by some eps ||A||, and ours. */
-static void try_matrix(const char *folder, const char *name, const char *file, int *failures) {
-    char path[1024];
-    OWN(spw_csr) A;
+static void try_matrix(const collected *R, int *failures) {
+    OWN(spw_csr) A = generated(R->path);
     OWN(spw_lobpcg_result) result = {0};
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    assert_ok(spw_csr_load(path, &A));
     const double norm = norm_of(&A), begin = spw_now();
-    const char *by = solve(&A, is_stiff(file), &result);
+    const char *by = solve(&A, is_stiff(R->file), &result);
     const double seconds = spw_now() - begin;
     double w[PAIRS], worst = 0, rounding = 0;
     bool compared = result.lambda != NULL;
     if (compared && A.n_rows <= DENSE)
         dense_values(&A, w);
     else if (compared)
-        compared = recorded_values(file, A.n_rows, w);
+        compared = recorded_values(R->file, A.n_rows, w);
     for (int j = 0; j < PAIRS && compared; j++) {
         const double error = fabs(result.lambda[j] - w[j]) / fabs(w[j]);
         worst = fmax(worst, isfinite(error) ? error : INFINITY);
         rounding = fmax(rounding, 20 * DBL_EPSILON * norm / fabs(w[j]));
     }
     /* Laplacians in closed form, to more digits. */
-    const double most = strncmp(name, "lap", 3) == 0 ? 1e-8 : 1e-6;
+    const double most = strncmp(R->name, "lap", 3) == 0 ? 1e-8 : 1e-6;
     const bool right = compared && by && worst <= most + rounding;
     const bool excused = without_cholmod && !by; /* said by the table's end */
     *failures += !right && !excused;
-    print_message("%-14s %6d %-8s %5d %6.2f s %12.5e %12.5e  ", name, A.n_rows, by ? by : "none",
+    print_message("%-14s %6d %-8s %5d %6.2f s %12.5e %12.5e  ", R->name, A.n_rows, by ? by : "none",
                   result.iterations, seconds, result.lambda ? result.lambda[0] : NAN,
                   result.lambda ? result.lambda[PAIRS - 1] : NAN);
     if (compared)
@@ -147,37 +145,21 @@ static void try_matrix(const char *folder, const char *name, const char *file, i
 }
 
 TEST(smallest_of_the_collection) {
-    const char *folder = getenv("SHARED_MATRICES");
     const int all = getenv("LONG") != NULL;
-    char path[1024], line[4096], name[64], file[64], rows[32], spd[32];
+    const collected *rows;
+    const int n = collection(&rows);
     int n_done = 0, failures = 0;
-    if (!folder || !*folder) folder = "../shared/matrices";
-    snprintf(path, sizeof path, "%s/README.md", folder);
-    FILE *table = fopen(path, "r");
-    if (!table || !dsyevr_) {
-        print_message(table ? "skipped: no LAPACK\n"
-                            : "skipped: no folder %s; set SHARED_MATRICES\n",
-                      folder);
-        if (table) fclose(table);
-        skip();
-    }
+    if (!dsyevr_) print_message("skipped: no LAPACK\n");
+    if (!n || !dsyevr_) skip();
     spw_set_threads(1);
     print_message("%-14s %6s %-8s %5s %8s %12s %12s  %8s %8s\n", "matrix", "rows", "precond",
                   "iter.", "time", "first", "eighth", "error", "rounding");
-    while (fgets(line, sizeof line, table)) {
-        /* | name | file | group | rows | cols | stored | nnz | symmetry | field | SPD | ... */
-        if (sscanf(line,
-                   "| %63s | %63s | %*[^|] | %31s | %*[^|] | %*[^|] | %*[^|] | %*[^|] | %*[^|] | "
-                   "%31s |",
-                   name, file, rows, spd) != 4)
-            continue;
-        const long n = strtol(rows, NULL, 10);
-        if (strcmp(spd, "yes") != 0 || !strstr(file, ".mtx") || n < PAIRS) continue;
-        if (n > (all || is_stiff(file) ? MOST : SMALL)) continue;
-        try_matrix(folder, name, file, &failures);
+    for (int k = 0; k < n; k++) {
+        if (!rows[k].spd || rows[k].n_rows < PAIRS) continue;
+        if (rows[k].n_rows > (all || is_stiff(rows[k].file) ? MOST : SMALL)) continue;
+        try_matrix(&rows[k], &failures);
         n_done++;
     }
-    fclose(table);
     if (without_cholmod) print_message("without CHOLMOD: what needs cholesky may be missing\n");
     assert_true(n_done >= 5);
     assert_int_equal(failures, 0);

@@ -8,8 +8,6 @@
 #include "solvers/precond.h"
 #include "test.h"
 
-#include <math.h>
-
 static spw_multigrid *of(const spw_csr *A) {
     spw_multigrid *G;
     if (spw_multigrid_create(A, &G)) fail_msg("%s", spw_message());

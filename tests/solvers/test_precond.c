@@ -4,6 +4,7 @@
  * there, with BiCGStab and ILU(0); the tables are printed. */
 #include "solvers/precond.h"
 
+#include "collection.h"
 #include "formats/generate.h"
 #include "formats/matrix_market.h"
 #include "solvers/bicgstab.h"
@@ -688,12 +689,10 @@ static const struct {
 };
 
 static spw_status read_matrix(const char *name, spw_csr *A) {
-    const char *folder = getenv("SHARED_MATRICES");
     char path[512];
     spw_status status = SPW_ERR_FILE;
     for (int zipped = 0; status == SPW_ERR_FILE && zipped < 2; zipped++) {
-        snprintf(path, sizeof path, "%s/%s%s", folder ? folder : "../shared/matrices", name,
-                 zipped ? ".gz" : "");
+        snprintf(path, sizeof path, "%s/%s%s", collection_folder(), name, zipped ? ".gz" : "");
         status = spw_csr_load(path, A);
     }
     return status;

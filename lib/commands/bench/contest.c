@@ -1,12 +1,10 @@
 #include "commands/bench/contest.h"
 
-#include "base/random.h"
 #include "perf/timer.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static const double RUNNER_SECONDS = 4;  /* one that is slow is sampled less often */

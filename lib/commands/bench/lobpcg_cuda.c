@@ -1,11 +1,9 @@
 /* LOBPCG with all that has n rows on the device: 100 iterations of 16, 32 and 48 vectors, search directions by one
  * product and by single ones, and the host's LOBPCG beside; and the phases of the first. */
-#include "base/memory.h"
 #include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "formats/sellp.h"
-#include "perf/timer.h"
 #include "solvers/lobpcg_cuda.h"
 
 #include <math.h>

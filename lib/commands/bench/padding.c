@@ -1,4 +1,3 @@
-#include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "formats/info.h"

@@ -1,6 +1,5 @@
 /* Triangular solves by levels against the serial one, and what each preconditioner costs in products. */
 #include "base/memory.h"
-#include "base/threads.h"
 #include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"

@@ -1,7 +1,6 @@
 /* Figures of multigrid and of solvers side by side on grids: exercise 17, and the theory of Part III. */
 #include "commands/plot/plot.h"
 
-#include "base/memory.h"
 #include "perf/timer.h"
 #include "solvers/cg.h"
 #include "solvers/multigrid.h"

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "commands/command.h"
 #include "formats/generate.h"
 #include "perf/timer.h"
@@ -13,7 +12,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void plot_die(const plot *p, const char *format, ...) {

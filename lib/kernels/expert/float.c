@@ -9,7 +9,6 @@
 #include "kernels/schedule/partition.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 enum { LINE = 16, AHEAD_ENTRIES = 1024, AHEAD_BYTES = 1024 };
 

@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 enum { ROWS = SPW_SINGLE_ROWS, AHEAD = 1024 }; /* entries between a prefetch and its use */
 

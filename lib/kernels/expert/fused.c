@@ -11,7 +11,6 @@
 #include "kernels/expert/arrays.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 enum { LINE = 8, AHEAD = 1024 /* bytes */ };
 

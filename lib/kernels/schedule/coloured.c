@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 enum { C = SPW_COLOURED_C };
 

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 void spw_triangle_destroy(spw_triangle *T) {
     if (!T) return;

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The stored row of row i. */
 static inline spw_idx turned(const spw_triangle *T, spw_idx i) {

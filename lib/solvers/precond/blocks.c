@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "perf/timer.h"
-#include "solvers/precond/parts.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -12,7 +12,6 @@
 #include "solvers/precond/parts.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
