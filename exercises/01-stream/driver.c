@@ -9,9 +9,8 @@
 #include "kernels/blas1.h"
 #include "kit/pages.h"
 
+#include <stdio.h>
 #include <unistd.h>
-
-/* --- init_first_touch ------------------------------------------------------------------------------ */
 
 /* In case "pages" it gets pages that are watched: who comes to each first? A thread's share is whole pages. */
 enum { SHARE = 64 };
@@ -66,28 +65,21 @@ static void check_owners(spw_trial *t) {
         if (l->owner[p] != p / SHARE && !elsewhere++) example = p;
     }
     if (l->threads < 2 || elsewhere <= l->threads) return;
-    if (one && l->owner[0] < 0)
-        spw_trial_fail(
-            t, "NUMA: all %d pages of a were first touched by a thread that is none of\nOpenMP's.",
-            pages);
-    else if (one)
-        spw_trial_fail(t,
-                       "NUMA: all %d pages of a were first touched by thread %d of %d.\n"
-                       "They lie in the memory of one core; the others read them from afar.",
-                       pages, l->owner[0], l->threads);
-    else
-        spw_trial_fail(
-            t,
-            "NUMA: %d of %d pages of a were first touched by another thread than the\n"
-            "one that uses them in loops with schedule(static) (page %d: thread %d came\n"
-            "first, thread %d uses it).",
-            elsewhere, pages, example, l->owner[example], example / SHARE);
+    char who[128] = "a thread that is none of\nOpenMP's.";
+    if (l->owner[0] >= 0)
+        snprintf(who, sizeof who, "thread %d of %d.\n%s", l->owner[0], l->threads,
+                 "They lie in the memory of one core; the others read them from afar.");
+    if (one) spw_trial_fail(t, "NUMA: all %d pages of a were first touched by %s", pages, who);
+    if (one) return;
+    spw_trial_fail(t,
+                   "NUMA: %d of %d pages of a were first touched by another thread than the\n"
+                   "one that uses them in loops with schedule(static) (page %d: thread %d came\n"
+                   "first, thread %d uses it).",
+                   elsewhere, pages, example, l->owner[example], example / SHARE);
 }
 
-static const spw_kit init =
+static const spw_kit init_kit =
     SPW_KIT_OF(of_init, loop, call_init, expect_value, .prepare = size_of_init, .facts = "n = {n}");
-
-/* --- copy ------------------------------------------------------------------------------------------ */
 
 static const spw_argument of_copy[] = {SPW_RANDOM(loop, b, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
 
@@ -103,9 +95,7 @@ static const spw_slip copy_slips[] = {
     {"= store 0", "a is written, too."},
     {"> flop 0", "Nothing is added or multiplied here; i++ is not counted."},
     {0}};
-static const spw_kit copying = KIT(of_copy, call_copy, expect_copy, SPW_COST_COPY, copy_slips);
-
-/* --- sum ------------------------------------------------------------------------------------------- */
+KIT(copy, expect_copy, SPW_COST_COPY, size)
 
 static const spw_argument of_sum[] = {
     SPW_INPUT_AS("a", loop, in, "n"), SPW_NUMBER(loop, sum, "sum"), {0}};
@@ -120,9 +110,7 @@ static const spw_slip sum_slips[] = {
     {"= flop 0", "An addition an iteration is one flop: n."},
     {"flop -1", "Count one addition an iteration: the first a[i] is added to 0."},
     {0}};
-static const spw_kit adding = KIT(of_sum, call_sum, expect_sum, SPW_COST_SUM, sum_slips);
-
-/* --- the declaration ------------------------------------------------------------------------------- */
+KIT(sum, expect_sum, SPW_COST_SUM, size)
 
 #define CASES "n=1", "n=0", "n=2", "n=7", "n=1009"
 static const char *const cases[] = {CASES, "n=100003", NULL};
@@ -130,21 +118,19 @@ static const char *const cases[] = {CASES, "n=100003", NULL};
 static const char *const sum_cases[] = {CASES, "n=100003", "n=1000003", NULL};
 static const char *const init_cases[] = {CASES, "pages", NULL};
 
-#define PART(name, cases_, kit_, arrays, plain, best, ...)                                         \
-    {                                                                                              \
-        .function = name, .model = name "_cost", .cases = cases_, SPW_KIT(kit_),                   \
-        .speed = "memory/" arrays, .traffic = "n=1000000", .target = 0.90,                         \
-        .baseline = {"plain serial loop", .function = (spw_function)plain},                        \
-        .stretch = {"library", .function = (spw_function)best}, __VA_ARGS__                        \
-    }
-
+#define TIMED(arrays, plain, best)                                                                 \
+    .speed = "memory/" arrays, .traffic = "n=1000000", .target = 0.90,                             \
+    .baseline = {"plain serial loop", .function = (spw_function)plain},                            \
+    .stretch = {"library", .function = (spw_function)best}
+#define PART(name, cases_, ...)                                                                    \
+    SPW_PART(#name, cases_, name##_kit, .model = #name "_cost", __VA_ARGS__)
 static const spw_part parts[] = {
-    SPW_PART("init_first_touch", init_cases, init, .claim = check_owners),
-    PART("copy", cases, &copying, "2", spw_copy_ref, spw_copy_omp_bypass),
-    PART("sum", sum_cases, &adding, "1", spw_sum_ref, spw_sum_omp_prefetch, .sum_of = 1,
+    SPW_PART("init_first_touch", init_cases, init_kit, .claim = check_owners),
+    PART(copy, cases, TIMED("2", spw_copy_ref, spw_copy_omp_bypass)),
+    PART(sum, sum_cases, TIMED("1", spw_sum_ref, spw_sum_omp_prefetch), .sum_of = 1,
          .slow = "Does each addition wait for the one before? README.md\n"
                  "          has a section on it."),
-    PART("triad", cases, &triad_kit, "3", spw_triad_ref, spw_triad_omp_bypass),
+    PART(triad, cases, TIMED("3", spw_triad_ref, spw_triad_omp_bypass)),
 };
 
 SPW_DRIVER(parts)

@@ -33,9 +33,7 @@ static const spw_slip sum_slips[] = {
     {"flop n", "each element costs one addition: n flops"},
     {0}};
 
-static const spw_kit adding =
-    SPW_KIT_OF(of_sum, loop, call_sum, expect_sum, .prepare = size_of_sum, .facts = "n = {n}",
-               .predict = predict, .cost = SPW_COST_SUM "; store 8", .slips = sum_slips);
+KIT(sum, expect_sum, SPW_COST_SUM "; store 8", size_of_sum)
 
 /* One thread; a warp that is not full; a block and one; none; more than the threads of sum. */
 static const char *const cases[] = {"n=1", "n=31", "n=257", "n=0", "n=1000", "n=100003", NULL};
@@ -57,16 +55,11 @@ static const spw_sector_bound sum_bounds[] = {
     ONCE_A_BLOCK("sum", SPW_ATOMICS), {0}};
 
 /* On a GPU 960 and 640 MB. */
-#define PART(name, kit_, bounds_, timed, best)                                                     \
-    {                                                                                              \
-        .function = name, .model = name "_cost", .cases = cases, SPW_KIT(kit_), .on_device = true, \
-        .bounds = bounds_, .traffic = "n=100003", .speed = timed, .target = 0.7, .stretch = {      \
-            .label = "library's best",                                                             \
-            .call = best                                                                           \
-        }                                                                                          \
-    }
-static const spw_part parts[] = {
-    PART("triad", &triad_kit, triad_bounds, "n=40000000", library_triad),
-    PART("sum", &adding, sum_bounds, "n=80000000", library_sum)};
+#define PART(name, timed, best)                                                                    \
+    SPW_PART(#name, cases, name##_kit, .model = #name "_cost", .on_device = true,                  \
+             .bounds = name##_bounds, .traffic = "n=100003", .speed = timed, .target = 0.7,        \
+             .stretch = {"library's best", .call = best})
+static const spw_part parts[] = {PART(triad, "n=40000000", library_triad),
+                                 PART(sum, "n=80000000", library_sum)};
 
 SPW_DRIVER(parts, .gpu = true)

@@ -1,7 +1,6 @@
 /* Exercise 1: what its two parts have in common: arrays, triad and sum, and words for wrong models. */
 #include "kernels/costs.h"
 #include "kit/kit.h"
-
 #include "perf/working_set.h"
 
 #include <stdlib.h>
@@ -66,10 +65,8 @@ static const spw_slip triad_slips[] = {
     {"flop -n", "a multiplication and an addition: 2 flops. A fused operation counts as 2"},
     {0}};
 
-#define KIT(list, call_, expect_, cost_, slips_, ...)                                              \
-    {                                                                                              \
-        list, sizeof(loop), .prepare = size, .facts = "n = {n}", .call = call_, .expect = expect_, \
-                            .predict = predict, .cost = cost_, .slips = slips_, __VA_ARGS__        \
-    }
-static const spw_kit triad_kit =
-    KIT(of_triad, call_triad, expect_triad, SPW_COST_TRIAD, triad_slips);
+#define KIT(name, expect_, cost_, ...)                                                             \
+    static const spw_kit name##_kit =                                                              \
+        SPW_KIT_OF(of_##name, loop, call_##name, expect_, .facts = "n = {n}", .predict = predict,  \
+                   .cost = cost_, .slips = name##_slips, .prepare = __VA_ARGS__);
+KIT(triad, expect_triad, SPW_COST_TRIAD, size)
