@@ -47,9 +47,8 @@ static int against(bench *b, spw_mix mix, int64_t bytes, const char *test, int r
     const double traffic = 1e-9 * spw_probe_traffic(&probe);
     const double t = spw_quartile(ours, rounds, &low, &high);
     const double t2 = traffic * spw_quartile(theirs, rounds, &low2, &high2);
-    result line = {.group = "bandwidth", .value = traffic / t, .unit = "GB/s"};
-    set_text(line.subject, "%s", *test ? test : "no likwid-bench");
-    set_text(line.kernel, "%s", probe.kernel);
+    const char *subject = *test ? test : "no likwid-bench";
+    result line = {"bandwidth", subject, probe.kernel, traffic / t, .unit = "GB/s"};
     if (*test && isfinite(t2)) {
         line.share = t2 / t;
         line.low = traffic * low2 / high;

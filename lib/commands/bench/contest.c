@@ -117,13 +117,12 @@ void contest_report(bench *b, const contest *run, const char *group, const char 
             printf("  %-43s out of the contest\n", r->name);
             continue;
         }
-        result line = {.bytes = r->bytes, .goal = r->goal, .is_roof = r->side == SIDE_ROOF};
+        result line = {.group = group, .subject = subject, .kernel = r->name, .bytes = r->bytes};
+        line.goal = r->goal;
+        line.is_roof = r->side == SIDE_ROOF;
         const bool flops = !line.is_roof && r->flops > 0;
         line.value = 1e-9 * (flops ? r->flops : r->bytes) / r->value;
         line.unit = flops ? "GF/s" : "GB/s";
-        set_text(line.group, "%s", group);
-        set_text(line.subject, "%s", subject);
-        set_text(line.kernel, "%s", r->name);
         if (!line.is_roof) line.share = contest_share(run, r, &line.low, &line.high);
         report(b, line);
     }
@@ -138,12 +137,11 @@ void contest_report_seconds(bench *b, const contest *run, const char *group, con
             printf("  %-43s out of the contest\n", r->name);
             continue;
         }
-        result line = {.value = scale * r->value, .unit = unit, .bytes = r->bytes};
-        set_text(line.group, "%s", group);
-        set_text(line.subject, "%s", subject);
-        set_text(line.kernel, "%s", r->name);
+        result line = {.group = group, .subject = subject, .kernel = r->name, .note = r->note};
+        line.value = scale * r->value;
+        line.unit = unit;
+        line.bytes = r->bytes;
         if (run->roof_bytes > 0) line.share = contest_share(run, r, &line.low, &line.high);
-        set_text(line.note, "%s", r->note);
         report(b, line);
     }
 }
@@ -161,15 +159,15 @@ const runner *contest_best(const contest *run, bench_side side, bool less) {
 void contest_compare(bench *b, const char *group, const char *subject, const char *text,
                      const runner *ours, const runner *theirs, double goal) {
     if (!ours || !theirs) return;
-    result line = {.unit = "times",
+    result line = {.group = group,
+                   .subject = subject,
+                   .kernel = text,
+                   .unit = "times",
                    .share = theirs->value / ours->value,
                    .low = theirs->low / ours->high,
                    .high = theirs->high / ours->low,
                    .goal = goal};
     line.value = line.share;
-    set_text(line.group, "%s", group);
-    set_text(line.subject, "%s", subject);
-    set_text(line.kernel, "%s", text);
     printf("  %s / %s\n", ours->name, theirs->name);
     report(b, line);
 }
@@ -177,11 +175,8 @@ void contest_compare(bench *b, const char *group, const char *subject, const cha
 void contest_best_share(bench *b, const contest *run, const char *group, const char *subject,
                         const char *text, const runner *ours, double goal) {
     if (!ours) return;
-    result line = {.unit = "times", .goal = goal};
+    result line = {group, subject, text, .unit = "times", .goal = goal};
     line.value = line.share = contest_share(run, ours, &line.low, &line.high);
-    set_text(line.group, "%s", group);
-    set_text(line.subject, "%s", subject);
-    set_text(line.kernel, "%s", text);
     printf("  %s\n", ours->name);
     report(b, line);
 }

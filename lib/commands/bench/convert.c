@@ -15,11 +15,9 @@ enum { REPEATS = 3 };
 
 static void report_rate(bench *b, const char *group, const char *subject, double value,
                         const char *unit, double goal) {
-    result line = {.value = value, .unit = unit, .goal = goal};
-    set_text(line.group, "%s", group);
-    set_text(line.subject, "%s", subject);
-    set_text(line.kernel, "%s %s", group, subject);
-    report(b, line);
+    char text[BENCH_TEXT];
+    set_text(text, "%s %s", group, subject);
+    report(b, (result){group, subject, text, value, unit, .goal = goal});
 }
 
 int bench_generate(bench *b, const char *name) {
@@ -117,13 +115,11 @@ static int convert_to(bench *b, operands *o, const char *name, bench_format form
         }
     }
     operands_drop(o, format);
-    result line = {.value = spw_quartile(seconds, REPEATS, NULL, NULL) / unit,
-                   .unit = "SpMVs",
-                   .group = "csr-to-format",
-                   .at_most = true};
+    char text[BENCH_TEXT];
+    set_text(text, "%s: csr to %s%s", name, bench_format_names[format], s.text);
+    result line = {"csr-to-format", name, text, .unit = "SpMVs", .at_most = true};
+    line.value = spw_quartile(seconds, REPEATS, NULL, NULL) / unit;
     if (format == BENCH_SELL || format == BENCH_SELLP) line.goal = 15;
-    set_text(line.subject, "%s", name);
-    set_text(line.kernel, "%s: csr to %s%s", name, bench_format_names[format], s.text);
     report(b, line);
     return 0;
 }

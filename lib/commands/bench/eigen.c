@@ -166,10 +166,9 @@ static void compare(bench *b, const contest *run, const char *subject, const run
         if (theirs->side != SIDE_PEER || theirs->out || strcmp(theirs->name, name)) continue;
         set_text(text, "against %s", peer);
         contest_compare(b, "eigen-best", subject, text, ours, theirs, goal);
-        result line = {.group = "eigen-best", .unit = "times", .goal = goal > 0 ? 0.99 : 0};
+        set_text(text, "error of %s over ours", peer);
+        result line = {"eigen-best", subject, text, .unit = "times", .goal = goal > 0 ? 0.99 : 0};
         line.value = fmax(theirs->numbers[ERROR], FLOOR) / fmax(ours->numbers[ERROR], FLOOR);
-        set_text(line.subject, "%s", subject);
-        set_text(line.kernel, "error of %s over ours", peer);
         report(b, line);
     }
 }

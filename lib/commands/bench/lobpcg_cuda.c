@@ -52,12 +52,10 @@ static void report_phases(bench *b, const char *subject, const spw_lobpcg_result
         const double rate = r->phases[p].seconds > 0
                                 ? 1e-9 * spw_cost_bytes(r->phases[p].cost) / r->phases[p].seconds
                                 : 0;
-        result line = {.value = seconds, .unit = "s"};
-        set_text(line.group, "lobpcg-cuda-phases");
-        set_text(line.subject, "%s", subject);
-        set_text(line.kernel, "%s", spw_lobpcg_phase_name((spw_lobpcg_phase)p));
-        set_text(line.note, "%.0f GB/s of its model", rate);
-        report(b, line);
+        const char *phase = spw_lobpcg_phase_name((spw_lobpcg_phase)p);
+        char note[BENCH_TEXT];
+        set_text(note, "%.0f GB/s of its model", rate);
+        report(b, (result){"lobpcg-cuda-phases", subject, phase, seconds, "s", .note = note});
     }
 }
 

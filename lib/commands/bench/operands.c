@@ -27,149 +27,77 @@ const char *const bench_format_names[BENCH_FORMATS] = {"coo",   "csr",        "e
 
 static const double tiny = 1e-9;
 
-static void copy(operands *o, spw_kernel_fn f) { ((spw_copy_fn *)f)(o->n, o->b, o->a); }
+/* The function of an operation, called with these; SUM: it returns a number. */
+#define CALL(operation, ...)                                                                       \
+    static void operation(operands *o, spw_kernel_fn f) {                                          \
+        ((spw_##operation##_fn *)f)(__VA_ARGS__);                                                  \
+    }
+#define SUM(operation, ...)                                                                        \
+    static void operation(operands *o, spw_kernel_fn f) {                                          \
+        operands_sink = ((spw_##operation##_fn *)f)(__VA_ARGS__);                                  \
+    }
 
-static void sum(operands *o, spw_kernel_fn f) { operands_sink = ((spw_sum_fn *)f)(o->n, o->a); }
-
-static void dot(operands *o, spw_kernel_fn f) {
-    operands_sink = ((spw_dot_fn *)f)(o->n, o->a, o->b);
-}
-
-static void triad(operands *o, spw_kernel_fn f) {
-    ((spw_triad_fn *)f)(o->n, 0.5, o->b, o->c, o->a);
-}
-
-static void axpby(operands *o, spw_kernel_fn f) {
-    ((spw_axpby_fn *)f)(o->n, 0.5, o->b, 0.25, o->a);
-}
-
-static void scal(operands *o, spw_kernel_fn f) { ((spw_scal_fn *)f)(o->n, 1 + 1e-15, o->w[0]); }
-
-static void diag(operands *o, spw_kernel_fn f) {
-    ((spw_diag_fn *)f)(o->n, o->w[1], o->w[2], o->w[0]);
-}
-
-static void diag_dot(operands *o, spw_kernel_fn f) {
-    operands_sink = ((spw_diag_dot_fn *)f)(o->n, o->w[1], o->w[2], o->w[0]);
-}
-
-static void cg_step(operands *o, spw_kernel_fn f) {
-    operands_sink = ((spw_cg_step_fn *)f)(o->n, tiny, o->w[2], o->w[3], o->w[0], o->w[1]);
-}
-
-static void bicgstab_direction(operands *o, spw_kernel_fn f) {
-    ((spw_bicgstab_direction_fn *)f)(o->n, 0.5, 0.5, o->w[1], o->w[2], o->w[0]);
-}
-
-static void bicgstab_half(operands *o, spw_kernel_fn f) {
-    operands_sink = ((spw_bicgstab_half_fn *)f)(o->n, tiny, o->w[1], o->w[0]);
-}
+CALL(copy, o->n, o->b, o->a)
+SUM(sum, o->n, o->a)
+SUM(dot, o->n, o->a, o->b)
+CALL(triad, o->n, 0.5, o->b, o->c, o->a)
+CALL(axpby, o->n, 0.5, o->b, 0.25, o->a)
+CALL(scal, o->n, 1 + 1e-15, o->w[0])
+CALL(diag, o->n, o->w[1], o->w[2], o->w[0])
+SUM(diag_dot, o->n, o->w[1], o->w[2], o->w[0])
+SUM(cg_step, o->n, tiny, o->w[2], o->w[3], o->w[0], o->w[1])
+CALL(bicgstab_direction, o->n, 0.5, 0.5, o->w[1], o->w[2], o->w[0])
+SUM(bicgstab_half, o->n, tiny, o->w[1], o->w[0])
 
 /* s is r: no preconditioner */
-static void bicgstab_step(operands *o, spw_kernel_fn f) {
-    double *const *w = o->w, c_r;
-    operands_sink =
-        ((spw_bicgstab_step_fn *)f)(o->n, tiny, tiny, w[2], w[1], w[3], w[4], w[0], w[1], &c_r);
-}
+static double c_r;
+SUM(bicgstab_step, o->n, tiny, tiny, o->w[2], o->w[1], o->w[3], o->w[4], o->w[0], o->w[1], &c_r)
 
 /* The vectors as blocks of a few columns. */
 static double C[SPW_BLOCK_MAX * SPW_BLOCK_MAX], low[SPW_BLOCK_MAX * SPW_BLOCK_MAX];
 
-static void gram(operands *o, spw_kernel_fn f) {
-    ((spw_gram_fn *)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C);
-    operands_sink = C[0];
-}
+CALL(gram, o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C)
+CALL(gram_dd, o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C, low)
+CALL(combine, o->n / o->nv, 1, &(spw_block){o->w[0], o->nv, o->nv}, C, 1,
+     &(spw_block){o->w[2], o->nv, o->nv})
+CALL(residual, o->n / o->nv, o->nv, C, o->w[0], o->nv, o->w[1], o->nv, o->w[2], o->nv, C + o->nv)
 
-static void gram_dd(operands *o, spw_kernel_fn f) {
-    ((spw_gram_dd_fn *)f)(o->n / o->nv, o->nv, o->w[0], o->nv, o->nv, o->w[1], o->nv, C, low);
-    operands_sink = C[0];
-}
+CALL(dgemv, o->m, o->n, o->a, o->x, o->y)
+CALL(transpose, o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv)
+CALL(spmv_coo, &o->coo, o->x, o->y)
+CALL(spmv_csr, &o->A, o->x, o->y)
+CALL(spmv_ell, &o->ell, o->x, o->y)
+CALL(spmv_sell, &o->sell, o->x, o->y)
+CALL(spmv_sellp, &o->sellp, o->x, o->y)
+CALL(spmv_sell_short, &o->sell_short, o->x, o->y)
+CALL(spmv_sbcsr, &o->sbcsr, o->x, o->y)
+CALL(spmv_sdia, &o->sdia, o->x, o->y)
+CALL(spmm_csr, &o->A, o->nv, o->x, o->nv, o->y, o->nv)
+CALL(spmm_sellp, &o->sellp, o->nv, o->x, o->nv, o->y, o->nv)
 
-static void combine(operands *o, spw_kernel_fn f) {
-    const spw_block X = {o->w[0], o->nv, o->nv}, Y = {o->w[2], o->nv, o->nv};
-    ((spw_combine_fn *)f)(o->n / o->nv, 1, &X, C, 1, &Y);
-}
-
-static void residual(operands *o, spw_kernel_fn f) {
-    const int nv = o->nv;
-    ((spw_residual_fn *)f)(o->n / nv, nv, C, o->w[0], nv, o->w[1], nv, o->w[2], nv, C + nv);
-}
-
-static void dgemv(operands *o, spw_kernel_fn f) {
-    ((spw_dgemv_fn *)f)(o->m, o->n, o->a, o->x, o->y);
-}
-
-static void transpose(operands *o, spw_kernel_fn f) {
-    ((spw_transpose_fn *)f)(o->nv, o->A.n_cols, o->x, o->A.n_cols, o->y, o->nv);
-}
-
-static void spmv_coo(operands *o, spw_kernel_fn f) { ((spw_spmv_coo_fn *)f)(&o->coo, o->x, o->y); }
-
-static void spmv_csr(operands *o, spw_kernel_fn f) { ((spw_spmv_csr_fn *)f)(&o->A, o->x, o->y); }
-
-static void spmv_ell(operands *o, spw_kernel_fn f) { ((spw_spmv_ell_fn *)f)(&o->ell, o->x, o->y); }
-
-static void spmv_sell(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sell_fn *)f)(&o->sell, o->x, o->y);
-}
-
-static void spmv_sellp(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sellp_fn *)f)(&o->sellp, o->x, o->y);
-}
-
-static void spmv_sell_short(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sell_short_fn *)f)(&o->sell_short, o->x, o->y);
-}
-
-static void spmv_sbcsr(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sbcsr_fn *)f)(&o->sbcsr, o->x, o->y);
-}
-
-static void spmv_sdia(operands *o, spw_kernel_fn f) {
-    ((spw_spmv_sdia_fn *)f)(&o->sdia, o->x, o->y);
-}
-
-static void spmm_csr(operands *o, spw_kernel_fn f) {
-    ((spw_spmm_csr_fn *)f)(&o->A, o->nv, o->x, o->nv, o->y, o->nv);
-}
-
-static void spmm_sellp(operands *o, spw_kernel_fn f) {
-    ((spw_spmm_sellp_fn *)f)(&o->sellp, o->nv, o->x, o->nv, o->y, o->nv);
-}
-
+#define ROW(operation)                                                                             \
+    { #operation, operation, false }
+#define BLOCK(operation)                                                                           \
+    { #operation, operation, true }
 static const struct {
     const char *operation;
     operands_call call;
     bool blocks; /* of vectors: they have n / nv rows */
 } calls[] = {
-    {"copy", copy, false},
-    {"sum", sum, false},
-    {"dot", dot, false},
-    {"triad", triad, false},
-    {"axpby", axpby, false},
-    {"scal", scal, false},
-    {"diag", diag, false},
-    {"diag_dot", diag_dot, false},
-    {"cg_step", cg_step, false},
-    {"bicgstab_direction", bicgstab_direction, false},
-    {"bicgstab_half", bicgstab_half, false},
-    {"bicgstab_step", bicgstab_step, false},
-    {"gram", gram, true},
-    {"gram_dd", gram_dd, true},
-    {"combine", combine, true},
-    {"residual", residual, true},
-    {"dgemv", dgemv, false},
-    {"transpose", transpose, false},
-    {"spmv_coo", spmv_coo, false},
-    {"spmv_csr", spmv_csr, false},
-    {"spmv_ell", spmv_ell, false},
-    {"spmv_sell", spmv_sell, false},
-    {"spmv_sellp", spmv_sellp, false},
-    {"spmv_sell_short", spmv_sell_short, false},
-    {"spmv_sbcsr", spmv_sbcsr, false},
-    {"spmv_sdia", spmv_sdia, false},
-    {"spmm_csr", spmm_csr, false},
-    {"spmm_sellp", spmm_sellp, false},
+    ROW(copy),          ROW(sum),
+    ROW(dot),           ROW(triad),
+    ROW(axpby),         ROW(scal),
+    ROW(diag),          ROW(diag_dot),
+    ROW(cg_step),       ROW(bicgstab_direction),
+    ROW(bicgstab_half), ROW(bicgstab_step),
+    BLOCK(gram),        BLOCK(gram_dd),
+    BLOCK(combine),     BLOCK(residual),
+    ROW(dgemv),         ROW(transpose),
+    ROW(spmv_coo),      ROW(spmv_csr),
+    ROW(spmv_ell),      ROW(spmv_sell),
+    ROW(spmv_sellp),    ROW(spmv_sell_short),
+    ROW(spmv_sbcsr),    ROW(spmv_sdia),
+    ROW(spmm_csr),      ROW(spmm_sellp),
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

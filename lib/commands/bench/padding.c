@@ -22,11 +22,8 @@ static void print_line(bench *b, const char *name, const char *format, int64_t n
     printf("  %-11s %-8s %11lld %12lld %5.2f %% %12lld %+9.4f %%\n", name, format, (long long)nnz,
            (long long)ours, 100 * (1 - (double)nnz / (double)ours), (long long)paper,
            100 * ((double)ours / (double)paper - 1));
-    if (b->n_results == BENCH_RESULTS_MAX) return;
-    result *r = &b->results[b->n_results++];
-    *r = (result){.group = "padding", .value = (double)ours / (double)paper, .unit = "theirs"};
-    set_text(r->subject, "%s", name);
-    set_text(r->kernel, "%s", format);
+    keep_result(b,
+                (result){"padding", name, format, (double)ours / (double)paper, .unit = "theirs"});
 }
 
 /* Without the explicit zeros, which the papers leave out: matrices/README.md has the counts. */

@@ -6,17 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-int fail(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fflush(stdout);
-    fprintf(stderr, "bench: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-    va_end(args);
-    return 1;
-}
-
 void set_text(char text[BENCH_TEXT], const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -43,11 +32,26 @@ void report(bench *b, result r) {
     printf("  %-43s %7.*f %-5s", r.kernel, r.value < 10 ? 3 : 1, r.value, r.unit);
     if (r.is_roof) printf("  roof");
     if (r.share > 0) printf(" %4.0f %% [%3.0f..%3.0f]", 100 * r.share, 100 * r.low, 100 * r.high);
-    if (r.note[0]) printf("  %s", r.note);
+    if (r.note && *r.note) printf("  %s", r.note);
     print_goal(b, &r);
     printf("\n");
     fflush(stdout);
-    if (b->n_results < BENCH_RESULTS_MAX) b->results[b->n_results++] = r;
+    keep_result(b, r);
+}
+
+/* As long as the program runs. */
+static const char *kept(const char *text) {
+    const char *copy = text ? strdup(text) : NULL;
+    return copy ? copy : "";
+}
+
+void keep_result(bench *b, result r) {
+    if (b->n_results == BENCH_RESULTS_MAX) return;
+    r.group = kept(r.group);
+    r.subject = kept(r.subject);
+    r.kernel = kept(r.kernel);
+    r.note = kept(r.note);
+    b->results[b->n_results++] = r;
 }
 
 void summarise(const bench *b) {

@@ -5,7 +5,7 @@
  *       spw_spmv_csr_omp                                      4.100 GF/s   78 % [ 77.. 80] */
 #pragma once
 
-#include "base/status.h"
+#include "commands/command.h"
 #include "perf/topology.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 enum { BENCH_TEXT = 96, BENCH_RESULTS_MAX = 1024 };
 
 typedef struct result {
-    char group[BENCH_TEXT], subject[BENCH_TEXT], kernel[BENCH_TEXT];
+    const char *group, *subject, *kernel;
     double value;
     const char *unit;
     bool is_roof;
@@ -21,7 +21,7 @@ typedef struct result {
     double goal;             /* of the share, or of the value if there is no share; 0: none */
     bool at_most;            /* the goal is a bound from above */
     double bytes;            /* that a call moves; 0: unknown */
-    char note[BENCH_TEXT];   /* what else there is to say: "61 iterations"; "" if nothing */
+    const char *note;        /* what else there is to say: "61 iterations"; "" or NULL if nothing */
 } result;
 
 typedef struct bench {
@@ -35,13 +35,14 @@ typedef struct bench {
 } bench;
 
 /* Says what went wrong, in one line behind "bench: ", and gives 1. */
-int fail(const char *format, ...) SPW_PRINTF(1, 2);
+#define fail(...) (fflush(stdout), complain(1, "bench", __VA_ARGS__))
 
-/* Sets one of a result's texts, cut to its room. */
+/* A text cut to its room. */
 void set_text(char text[BENCH_TEXT], const char *format, ...) SPW_PRINTF(2, 3);
 
-/* Prints a line of the table and keeps it for the file. */
+/* Prints a line of the table and keeps it for the file; or keeps it alone. Its texts are copied. */
 void report(bench *b, result r);
+void keep_result(bench *b, result r);
 
 /* Which goals were reached and which not. */
 void summarise(const bench *b);

@@ -93,15 +93,17 @@ int bench_uneven(bench *b, const char *name, const char *even_name) {
     for (int k = 1; k < run.n; k += 2) {
         const runner *even = &run.runners[k - 1], *odd = &run.runners[k];
         const double per = 1e9 / o[1].A.nnz, scale = (double)o[1].A.nnz / o[0].A.nnz;
+        char subject[BENCH_TEXT];
+        set_text(subject, "%s / %s", name, even_name);
         result line = {.group = "uneven",
+                       .subject = subject,
+                       .kernel = odd->name,
                        .value = per * odd->value,
                        .unit = "ns",
                        .share = scale * even->value / odd->value,
                        .low = scale * even->low / odd->high,
                        .high = scale * even->high / odd->low};
         if (strcmp(odd->kernel->symbol, "spw_spmv_csr_omp_balanced") == 0) line.goal = 1 / 1.15;
-        set_text(line.subject, "%s / %s", name, even_name);
-        set_text(line.kernel, "%s", odd->name);
         report(b, line);
     }
     operands_free(&o[0]);

@@ -91,16 +91,14 @@ static void in_products(bench *b, const char *name, const char *precond, const s
         r[k]->state = &jobs[k];
     }
     contest_run(&run, b->rounds < 9 ? b->rounds : 9);
-    result apply = {.group = "precond", .value = r[1]->value / r[0]->value, .unit = "SpMV"};
-    result setup = {.group = "precond", .value = M->setup_seconds / r[0]->value, .unit = "SpMV"};
-    set_text(apply.subject, "%s", name);
-    set_text(setup.subject, "%s", name);
-    set_text(apply.kernel, "%s: application", precond);
-    set_text(setup.kernel, "%s: set-up", precond);
-    set_text(apply.note, "its bytes: %.2f", spw_cost_in_products(M->cost, A));
-    set_text(setup.note, "%s", M->note);
-    report(b, apply);
-    report(b, setup);
+    char text[BENCH_TEXT], note[BENCH_TEXT];
+    set_text(text, "%s: application", precond);
+    set_text(note, "its bytes: %.2f", spw_cost_in_products(M->cost, A));
+    report(b, (result){"precond", name, text, r[1]->value / r[0]->value, "SpMV", .note = note});
+    set_text(text, "%s: set-up", precond);
+    set_text(note, "%s", M->note);
+    report(b,
+           (result){"precond", name, text, M->setup_seconds / r[0]->value, "SpMV", .note = note});
 }
 
 /* All of the table, with their usual numbers. */
