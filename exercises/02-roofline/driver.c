@@ -203,28 +203,23 @@ static const spw_slip dgemv_slips[] = {
     {"= flop entries", BOTH},
     {0}};
 
-#define COUNT(of, cost_, slips_)                                                                   \
-    {                                                                                              \
-        number, sizeof(paper), .prepare = prepare_##of, .call = call_roofline,                     \
-                               .expect = expect_performance, .predict = predict_##of,              \
-                               .cost = cost_, .slips = slips_                                      \
-    }
-static const spw_kit daxpy = COUNT(vector, "load 16 n; store 8 n; flop 2 n", daxpy_slips);
-static const spw_kit dot = COUNT(vector, "load 16 n; flop 2 n", dot_slips);
-static const spw_kit update = COUNT(vector, "load 24 n; store 8 n; flop 4 n", update_slips);
-static const spw_kit dgemv = COUNT(matrix, "load 8 entries; flop 2 entries", dgemv_slips);
+#define COUNT(name, of, cost_)                                                                     \
+    static const spw_kit name##_kit =                                                              \
+        SPW_KIT_OF(number, paper, call_roofline, expect_performance, .prepare = prepare_##of,      \
+                   .predict = predict_##of, .cost = cost_, .slips = name##_slips);
+COUNT(daxpy, vector, "load 16 n; store 8 n; flop 2 n")
+COUNT(dot, vector, "load 16 n; flop 2 n")
+COUNT(update, vector, "load 24 n; store 8 n; flop 4 n")
+COUNT(dgemv, matrix, "load 8 entries; flop 2 entries")
 
-/* --- the declaration ------------------------------------------------------------------------------- */
-
-#define PART(model_, kit)                                                                          \
-    { .function = "roofline", .model = model_, .cases = count_cases, SPW_KIT(kit) }
+#define PART(name) SPW_PART("roofline", count_cases, name##_kit, .model = #name "_cost")
 static const spw_part parts[] = {
     SPW_PART("roofline", roofline_cases, roofline_kit, ),
     SPW_PART("roofline_multi", multi_cases, multi, ),
-    PART("daxpy_cost", &daxpy),
-    PART("dot_cost", &dot),
-    PART("dgemv_cost", &dgemv),
-    PART("update_cost", &update),
+    PART(daxpy),
+    PART(dot),
+    PART(dgemv),
+    PART(update),
 };
 
 SPW_DRIVER(parts, .own_check_name = "PREDICT", .own_check = check_prediction)

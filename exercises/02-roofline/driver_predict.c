@@ -23,6 +23,8 @@ static const double BAND_LOW = 0.80, BAND_HIGH = 1.60;
 enum { N_LOOPS = 4, N_PROBES = 2, MIN_BLOCKS = 9, MAX_BLOCKS = 60, MATRIX_COLUMNS = 2048 };
 static const double CAP_SECONDS = 10;
 
+enum { X, Y, P, R, V, A, SHORT_X, SHORT_Y, ARRAYS };
+
 typedef struct workbench workbench;
 
 /* One of the loops. */
@@ -42,7 +44,7 @@ struct workbench {
     int threads;
     int64_t bytes; /* working set of each loop and probe */
     int64_t n2, n3, n_rows;
-    double *x, *y, *p, *r, *v, *A, *short_x, *short_y;
+    double *array[ARRAYS];
     double sink; /* dot's result, so that the loop is not idle */
     double peak;
     spw_probe probe[N_PROBES];
@@ -55,72 +57,57 @@ struct workbench {
 };
 
 static void run_daxpy(workbench *w) {
-    const double s = 0x1p-30;
-    const double *x = w->x;
-    double *y = w->y;
+    const double s = 0x1p-30, *x = w->array[X];
+    double *y = w->array[Y];
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < w->n2; i++) y[i] = y[i] + s * x[i];
 }
 
 static void run_dot(workbench *w) {
-    w->sink += spw_dot_omp_prefetch(w->n2, w->x, w->y);
+    w->sink += spw_dot_omp_prefetch(w->n2, w->array[X], w->array[Y]);
 }
 
 static void run_dgemv(workbench *w) {
-    spw_dgemv_omp_rows4(w->n_rows, MATRIX_COLUMNS, w->A, w->short_x, w->short_y);
+    spw_dgemv_omp_rows4(w->n_rows, MATRIX_COLUMNS, w->array[A], w->array[SHORT_X],
+                        w->array[SHORT_Y]);
 }
 
 static void run_update(workbench *w) {
-    const double beta = 0.5, omega = 0.25;
-    const double *r = w->r, *v = w->v;
-    double *p = w->p;
+    const double beta = 0.5, omega = 0.25, *r = w->array[R], *v = w->array[V];
+    double *p = w->array[P];
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < w->n3; i++) p[i] = r[i] + beta * (p[i] - omega * v[i]);
 }
 
-/* An array of n ones, each page touched by the thread that will use it. */
-static spw_status ones(double **array, int64_t n) {
-    const spw_status status = SPW_ALLOC(array, n);
-    if (status) return status;
-    double *a = *array;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) a[i] = 1;
-    return SPW_OK;
-}
-
+/* All numbers are 1, each page is touched by the thread that will use it. */
 static spw_status furnish(workbench *w) {
     spw_set_threads(w->threads);
     w->n2 = w->bytes / 16;
     w->n3 = w->bytes / 24;
     w->n_rows = w->bytes / (8 * MATRIX_COLUMNS);
+    const int64_t length[ARRAYS] = {
+        w->n2, w->n2, w->n3, w->n3, w->n3, w->n_rows * MATRIX_COLUMNS, MATRIX_COLUMNS, w->n_rows};
     spw_status status = spw_probe_create(SPW_LOAD, w->bytes, w->threads, &w->probe[0]);
     if (!status) status = spw_probe_create(SPW_UPDATE, w->bytes, w->threads, &w->probe[1]);
-    const struct {
-        double **array;
-        int64_t n;
-    } wanted[] = {{&w->x, w->n2},
-                  {&w->y, w->n2},
-                  {&w->p, w->n3},
-                  {&w->r, w->n3},
-                  {&w->v, w->n3},
-                  {&w->A, w->n_rows * MATRIX_COLUMNS},
-                  {&w->short_x, MATRIX_COLUMNS},
-                  {&w->short_y, w->n_rows}};
-    for (size_t k = 0; !status && k < sizeof wanted / sizeof wanted[0]; k++)
-        status = ones(wanted[k].array, wanted[k].n);
+    for (int k = 0; k < ARRAYS && !status; k++) {
+        status = SPW_ALLOC(&w->array[k], length[k]);
+        double *a = w->array[k];
+        const int64_t n = status ? 0 : length[k];
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++) a[i] = 1;
+    }
     return status;
 }
 
 static void clear_away(workbench *w) {
-    double *const arrays[] = {w->x, w->y, w->p, w->r, w->v, w->A, w->short_x, w->short_y};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) spw_free(arrays[k]);
+    for (int k = 0; k < ARRAYS; k++) spw_free(w->array[k]);
     for (int k = 0; k < N_PROBES; k++) spw_probe_destroy(&w->probe[k]);
     free(w);
 }
 
 /* What the learner's functions are asked, and say: they run in another process. */
 static struct {
-    const char *cost;
+    char cost[16];
     int64_t n, n_rows;
     spw_cost count;
     double peak, bw[3], I, performance[3];
@@ -141,26 +128,20 @@ static void ask_roofline(spw_trial *t, void *ignored) {
 
 /* Asks the learner's counts. False: that was the end of it. */
 static bool ask_counts(workbench *w) {
-    const struct {
-        const char *name, *cost;
-        void (*run)(workbench *);
-        int64_t n;
-    } declared[N_LOOPS] = {{"daxpy", "daxpy_cost", run_daxpy, w->n2},
-                           {"dot", "dot_cost", run_dot, w->n2},
-                           {"dgemv", "dgemv_cost", run_dgemv, 0},
-                           {"update", "update_cost", run_update, w->n3}};
-    bool ok = true;
-    for (int k = 0; k < N_LOOPS && ok; k++) {
-        loop *l = &w->loops[k];
-        asked.cost = declared[k].cost;
-        asked.n = declared[k].n;
-        asked.n_rows = w->n_rows;
-        ok = spw_run_ask(w->run, ask_count, &asked, sizeof asked);
-        l->name = declared[k].name;
-        l->run = declared[k].run;
-        l->cost = asked.count;
+    const loop declared[N_LOOPS] = {{.name = "daxpy", .run = run_daxpy},
+                                    {.name = "dot", .run = run_dot},
+                                    {.name = "dgemv", .run = run_dgemv},
+                                    {.name = "update", .run = run_update}};
+    const int64_t n[N_LOOPS] = {w->n2, w->n2, 0, w->n3};
+    asked.n_rows = w->n_rows;
+    for (int k = 0; k < N_LOOPS; k++) {
+        w->loops[k] = declared[k];
+        snprintf(asked.cost, sizeof asked.cost, "%s_cost", declared[k].name);
+        asked.n = n[k];
+        if (!spw_run_ask(w->run, ask_count, &asked, sizeof asked)) return false;
+        w->loops[k].cost = asked.count;
     }
-    return ok;
+    return true;
 }
 
 /* Seconds a sweep. */
@@ -188,21 +169,10 @@ static bool turn(void *context, int who) {
     return true;
 }
 
-/* The lower quartile, as in check FAST: what disturbs a measurement makes it longer. */
-static double quartile_of(const double *samples, int n, double *low, double *high) {
-    double copy[MAX_BLOCKS];
-    memcpy(copy, samples, (size_t)n * sizeof *samples);
-    return spw_quartile(copy, n, low, high);
-}
-
 /* Nothing depends on the learner any more, counts and model have been found right. So the ratio
  * decides, even if noise leaves an interval that is wider than the band. */
 static bool in_band(const loop *l) {
     return l->ratio >= BAND_LOW && l->ratio <= BAND_HIGH;
-}
-
-static bool in_band_for_sure(const loop *l) {
-    return l->low >= BAND_LOW && l->high <= BAND_HIGH;
 }
 
 /* Memory has no single bandwidth: on most machines a mix of loads and stores moves more bytes a
@@ -216,13 +186,13 @@ static double mixed(spw_cost cost, double bw_load, double bw_update) {
     return spw_cost_bytes(cost) / (loads / bw_load + updates / bw_update);
 }
 
-/* Puts prediction and measurement so far beside each other; how many loops lie in the band for
- * sure; -1: that was the end of it. */
+/* Puts prediction and measurement so far beside each other; how many loops lie in the band for sure; -1: that was the
+ * end of it. The lower quartile, as in check FAST: what disturbs a measurement makes it longer. */
 static int compare(workbench *w) {
     int sure = 0;
     for (int k = 0; k < N_PROBES; k++) {
         double low, high;
-        const double seconds = quartile_of(w->probe_samples[k], w->blocks, &low, &high);
+        const double seconds = spw_quartile(w->probe_samples[k], w->blocks, &low, &high);
         const double traffic = spw_probe_traffic(&w->probe[k]);
         w->bandwidth[k].value = traffic / seconds;
         w->bandwidth[k].low = traffic / high;
@@ -232,7 +202,7 @@ static int compare(workbench *w) {
         loop *l = &w->loops[k];
         double low, high;
         const double flop = l->cost.flop;
-        l->measured = quartile_of(l->samples, w->blocks, &low, &high);
+        l->measured = spw_quartile(l->samples, w->blocks, &low, &high);
         asked.peak = w->peak;
         asked.I = spw_cost_intensity(l->cost);
         asked.bw[0] = l->bw = mixed(l->cost, w->bandwidth[0].value, w->bandwidth[1].value);
@@ -243,7 +213,7 @@ static int compare(workbench *w) {
         l->ratio = l->measured / l->predicted;
         l->low = low / flop * asked.performance[1];
         l->high = high / flop * asked.performance[2];
-        sure += in_band_for_sure(l);
+        sure += l->low >= BAND_LOW && l->high <= BAND_HIGH;
     }
     return sure;
 }
@@ -298,11 +268,8 @@ static void print_plot(spw_run *run, const workbench *w, const spw_roof *roofs, 
     }
     spw_roofline_draw(out, roofs, n_roofs, w->peak, points, N_LOOPS);
     fclose(out);
-    for (char *line = text; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        spw_run_line(run, "%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        spw_run_line(run, "%s", line);
     free(text);
 }
 
