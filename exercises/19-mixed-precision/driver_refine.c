@@ -17,7 +17,7 @@
 enum { WATCHED_UP_TO = 100000, MOST_CALLS = 40, MOST_ITERATIONS = 2000 };
 static const double TOLERANCE = 1e-12;
 /* Some just above and just below 0.4^k. */
-static const double tolerances[] = {0.5, 0.166, 0.154, 0.03, 0.0104, 0.0101, 1e-3};
+static const double tolerances[7] = {0.5, 0.166, 0.154, 0.03, 0.0104, 0.0101, 1e-3};
 enum { TOLERANCES = sizeof tolerances / sizeof tolerances[0] };
 
 /* What single_cg saw of a refinement. */
@@ -204,27 +204,17 @@ static const double *count_steps(spw_trial *t, const refinement *p, double toler
 
 /* A and S are there already. */
 static void fill_b(spw_trial *t, const void *at, void *array, int64_t n) {
-    const refinement *p = (const refinement *)at;
+    refinement *p = (refinement *)(uintptr_t)at;
     const double size = p->left > 0 ? spw_kit_value(t, "of_b") : change_of(spw_kit_case(t)).size;
     for (int64_t i = 0; i < n; i++) ((double *)array)[i] *= size;
     spw_trial_trade(t, array);
+    p->seen = (record *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)sizeof(record)));
     p->seen->watches = spw_trial_checks(t) && n <= WATCHED_UP_TO;
     p->seen->after = spw_kit_doubles(t, n);
     p->seen->wanted = (float *)spw_kit_need(t, spw_trial_memory(t, n, sizeof(float)));
     const size_t left = offsetof(record, returned);
     spw_trial_result(t, (char *)p->seen + left, (int64_t)(sizeof *p->seen - left));
     if (p->left <= 0) count_steps(t, p, TOLERANCE);
-}
-
-static void prepare(spw_trial *t, const char *name, void *at) {
-    (void)name;
-    ((refinement *)at)->seen =
-        (record *)spw_kit_need(t, spw_trial_memory(t, 1, (int64_t)sizeof(record)));
-}
-
-static void prepare_steps(spw_trial *t, const char *name, void *at) {
-    prepare(t, name, at);
-    spw_kit_quantity(t, ".tolerances", TOLERANCES);
 }
 
 static void describe_steps(const spw_trial *t, int64_t k, char *text, int size) {
@@ -242,7 +232,7 @@ static const spw_argument of_steps[] = {
     MATRICES(refinement),
     SPW_FILLED(refinement, b, "n_rows", .fill = fill_b),
     SPW_OUTPUT(refinement, x, "n_rows", ),
-    SPW_OUTPUT(refinement, returned, "tolerances", .describe = describe_steps),
+    SPW_OUTPUT(refinement, returned, "7", .describe = describe_steps),
     {0}};
 
 /* x of the last tolerance is compared; it is anybody's guess where refine gives up. */
@@ -402,8 +392,7 @@ static const spw_slip slips[] = {
 
 /* steps + 1 residuals; as many corrections as steps; iterations. */
 const spw_kit refine_kit = SPW_KIT_WITH(
-    of_refinement, refinement, .matrix = make_matrix, .prepare = prepare, .call = call_refine,
-    .predict = predict,
+    of_refinement, refinement, .matrix = make_matrix, .call = call_refine, .predict = predict,
     .cost = "load (steps + 1) (12 nz + 4 (n_rows + 1) + 16 n_rows) + 20 steps n_rows + its (8 nz + "
             "4 (n_rows + 1) + 28 n_rows); store 8 (steps + 1) n_rows + 12 steps n_rows + 16 its "
             "n_rows; flop (steps + 1) (2 nz + 3 n_rows) + 3 steps n_rows + its (2 nz + 10 n_rows)",
@@ -412,7 +401,7 @@ const spw_kit refine_kit = SPW_KIT_WITH(
 /* So much of ||r|| is left by each correction, and b is of that size. */
 const spw_kit steps_kit = SPW_KIT_OF(
     of_steps, refinement, call_steps, expect_steps, .matrix = make_matrix,
-    .parameters = "@left=0.4,of_b=37", .prepare = prepare_steps,
+    .parameters = "@left=0.4,of_b=37",
     .facts = "n = {n_rows}, b of size {of_b}, each correction leaves {left:1} of ||b - A x||");
 
 static void solve(spw_trial *t, bool refined) {

@@ -77,11 +77,6 @@ typedef struct product {
     far_seen seen;
 } product;
 
-static void prepare_product(spw_trial *t, const char *name, void *at) {
-    (void)name;
-    spw_trial_result(t, &((product *)at)->seen, sizeof(far_seen));
-}
-
 static void describe_product(const spw_trial *t, int64_t at, char *text, int size) {
     const product *d = (const product *)spw_kit_arguments(t);
     const int64_t row = at / d->nv;
@@ -102,6 +97,7 @@ static const spw_argument of_product[] = {
 static void expect_product(spw_trial *t, const void *at) {
     product *d = (product *)(uintptr_t)at;
     int64_t room;
+    spw_trial_result(t, &d->seen, sizeof d->seen);
     d->blocks = far_cut(d->A, d->most, d->first_row, &room);
     spw_kit_expect_block(t, d->Y, d->nv, d->A, d->X, d->nv, d->nv);
     spw_trial_say(t, "%d x %d, nz %d, %d block%s, nv %d", d->A->n_rows, d->A->n_cols, d->A->nnz,
@@ -124,9 +120,8 @@ static void claim_product(spw_trial *t) {
     if (d->seen.trouble[0]) spw_trial_fail(t, "%s", d->seen.trouble);
 }
 
-static const spw_kit product_kit =
-    SPW_KIT_OF(of_product, product, call_product, expect_product, .parameters = "@most=4,nv=1",
-               .prepare = prepare_product, .facts = "{size}");
+static const spw_kit product_kit = SPW_KIT_OF(of_product, product, call_product, expect_product,
+                                              .parameters = "@most=4,nv=1", .facts = "{size}");
 
 /* --- the three models: a table each -------------------------------------------------------------------- */
 

@@ -131,11 +131,6 @@ typedef struct play {
 
 SPW_ARGUMENTS_OF(problem_of, problem)
 
-static void prepare(spw_trial *t, const char *name, void *at) {
-    (void)name;
-    spw_trial_result(t, ((problem *)at)->trouble, TROUBLE);
-}
-
 static void gather(const spw_trial *t, const spw_csr *A, crew *C) {
     const problem *d = problem_of(t);
     spw_kit_must(t, crew_of_matrix(A, d->P, d->unequal, C));
@@ -147,7 +142,7 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
     spw_csr *A = (spw_csr *)matrix;
     crew C;
     int n = 0;
-    (void)at;
+    spw_trial_result(t, ((problem *)(uintptr_t)at)->trouble, TROUBLE);
     const bool shift = sscanf(spw_kit_case(t), "shift:%d", &n) == 1;
     spw_kit_must(t, shift ? spw_csr_create(n, n, n, A)
                           : spw_csr_named(spw_kit_case(t), spw_trial_seed(t), A));
@@ -413,7 +408,7 @@ static const spw_argument of_dots[] = {
 
 #define RANKS(arguments, call_, expect_)                                                           \
     SPW_KIT_OF(arguments, problem, call_, expect_, .parameters = "@P=2,unequal=0",                 \
-               .prepare = prepare, .facts = "{size}; {ranks} ranks, {messages} messages")
+               .facts = "{size}; {ranks} ranks, {messages} messages")
 static const spw_kit plan_kit = RANKS(of_plan, call_plan, expect_plan),
                      product_kit = RANKS(of_product, call_products, expect_products),
                      dots_kit = RANKS(of_dots, call_dots, expect_dots);

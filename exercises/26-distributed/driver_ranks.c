@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "judge/explain.h"
+#include "kit/systems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,24 +260,18 @@ void halo_room(halo *h, spw_idx entries) {
     if (now->trouble[0] || !give_room(now, m->R.rank, h, entries)) exit(1);
 }
 
-static void add_product(const spw_csr *A, const double *x, double *y) {
-    for (spw_idx i = 0; i < A->n_rows; i++)
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            y[i] += A->val[k] * x[A->col_idx[k]];
-}
-
 void multiply_local(const rows *R, const double *x, double *y) {
     const member *m = (const member *)R;
-    if (m->computes) {
-        for (spw_idx i = 0; i < R->n; i++) y[i] = 0;
-        add_product(&m->part.local, x, y);
-    }
+    if (m->computes) spw_system_product(&m->part.local, x, y);
     spw_ranks_charge(m->t_local);
 }
 
 void multiply_ghosts(const rows *R, const double *x, double *y) {
     const member *m = (const member *)R;
-    if (m->computes) add_product(&m->part.ghost, x + R->n, y);
+    const spw_csr *A = &m->part.ghost;
+    for (spw_idx i = 0; i < A->n_rows && m->computes; i++)
+        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
+            y[i] += A->val[k] * x[R->n + A->col_idx[k]];
     spw_ranks_charge(m->t_ghosts);
 }
 
