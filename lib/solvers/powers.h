@@ -4,9 +4,9 @@
  * level and the two beside it only, so that A^k x on level l needs A^(k-1) x on levels l-1 .. l+1. In the order
  *
  *     level:       0  1  2  3  4  5 ...
- *     A x          1  2  4  7 11
- *     A^2 x        3  5  8 12            the numbers say when: a front that moves to the right
- *     A^3 x        6  9 13
+ *     A x          1  2  4  7 10
+ *     A^2 x        3  5  8 11            the numbers say when: a front that moves to the right
+ *     A^3 x        6  9 12
  *
  * the p + 1 levels of the front are all that has to stay in a cache. Each thread has a part of the levels,
  * with a front of its own that is one level shorter for each power at an end where another part begins;
