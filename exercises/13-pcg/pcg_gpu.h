@@ -40,7 +40,7 @@ void apply_blocks(int64_t n, int block, const double *d_inverse, const double *d
 spw_cost chebyshev_cost(double n, double nz, double degree);
 
 /* `degree` + 1 steps of the Chebyshev iteration for D^-1 A z = D^-1 r from z = 0, for eigenvalues low .. high,
- * 0 < low < high, in as many launches. The README has it.
+ * 0 < low < high, in as many launches. The README of exercise 15 has the recurrence.
  *   A                     the struct is on the host, its arrays are on the device
  *   d_inverse             [n]  of the diagonal D
  *   d_r, d_z              [n]  input and output

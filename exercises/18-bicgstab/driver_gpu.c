@@ -224,7 +224,7 @@ static const spw_kit iterate_kit =
 
 /* clang-format off */
 static const char *const matrices[] = {
-    "one-by-one@1", "nothing@2", "zeros@2", "empty-first-last@3,1", "prime@2", "every-length@1,1", "convdiff2d:33x31@9", NULL};
+    "one-by-one@1", "nothing@2", "zeros@2", "empty-first-last@3,1", "prime@2", "every-length@1,1", "convdiff2d:33x31@3", NULL};
 static const char *const lengths[] = {"1@1", "0@2", "257@1", "1009@3", "700@5", NULL};
 static const char *const systems[] = {
     "solved@1,3", "skew@1,2", "tridiag:1@1,1", "tridiag:3@1,0", "convdiff2d:17x9@1,3", "convdiff2d:40x30@3,2",

@@ -177,7 +177,7 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
     if (!ran) return false;
     if (spw_trial_is_right(t, SPW_POISON_FINITE, s->text, sizeof s->text)) return true;
     const size_t used = strlen(s->text);
-    if (!descending && !t->failed) spw_mutants_keep(t, SPW_POISON_FINITE);
+    if (!descending) spw_mutants_keep(t, SPW_POISON_FINITE);
     if (descending)
         snprintf(s->text + used, sizeof s->text - used,
                  "\nwith the lanes of a warp ascending it was right, descending it is wrong:\n"

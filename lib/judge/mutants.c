@@ -279,6 +279,7 @@ static void run_mutants(spw_judgement *j) {
             if (t.part->on_device) {
                 char found[SPW_TEXT] = "";
                 const bool left = spw_checker_leaves(j, &t, f, found, sizeof found);
+                if (left && k->told) spw_trial_is_right(&t, k->poison, found, sizeof found);
                 k->same[k->next] = k->told ? same_as_told(found) : left ? same_as_kept(&t) : OTHER;
             } else {
                 const bool same = k->crashed || k->told || same_with_one_thread(j, &t, f);

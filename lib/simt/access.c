@@ -171,7 +171,8 @@ static void report_null(spw_simt_state *s, uintptr_t pc, uintptr_t address, size
     char who[256];
     spw_simt_find(s, SPW_SIMT_NULL, pc, NULL, (int64_t)(address / size),
                   "%s\n%s entry %lld of a NULL pointer at {0}.\n"
-                  "Was its cudaMalloc forgotten, did it fail, or was the pointer never passed?",
+                  "Was its cudaMalloc forgotten, did it fail, was the pointer never passed? Or has "
+                  "the array no\nentries: then a bounds check, if (i < n), is missing.",
                   subject(s, who, sizeof who), verb(access), (long long)(address / size));
     spw_simt_leave_launch(CUDA_ILLEGAL_ADDRESS);
 }

@@ -22,9 +22,11 @@ static void complain_of_source(spw_simt_state *s, const spw_simt_lane_state *lan
         snprintf(why, sizeof why,
                  "which does not exist: the block has %d threads,\nno multiple of 32.", s->n_lanes);
     else if (w->done & bit)
-        snprintf(why, sizeof why,
-                 "which has left the kernel without it: by an early return, or past an `if` around "
-                 "the shuffle. All lanes that the mask names must call it.");
+        snprintf(
+            why, sizeof why,
+            "which has left the kernel without it: by an early return, past an `if` around the "
+            "shuffle, or out of a loop that is shorter for it. All lanes that the mask names must "
+            "call it.");
     else
         snprintf(why, sizeof why, "which is not in the mask 0x%08x.", mask);
     spw_simt_finding *f =
