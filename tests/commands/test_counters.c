@@ -65,6 +65,7 @@ TEST(cachegrind_cut_anywhere_is_survived) {
         part[cut] = 0;
         spw_simulated t;
         accepted += spw_traffic_from_cachegrind(part, &t) == SPW_OK;
+        free(part);
     }
     assert_true(accepted <= 6);
 }
