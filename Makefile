@@ -145,8 +145,8 @@ $(OUT)/lib/solvers/cholesky_cholmod.o: EXTRA := $(CHOLMOD_CFLAGS)
 $(OUT)/lib/perf/topology_hwloc.o: EXTRA := $(HWLOC_CFLAGS)
 $(OUT)/exercises/%.o: EXTRA = -I$(<D)
 # The library is compiled quickly: a debugger has its lines and functions, no more; and what the
-# judge, ranks of MPI and tests do themselves is little. Below -O2 gcc leaves out vzeroupper: answers
-# that the judge calls, compiled for SSE, then take three times as long.
+# judge, ranks of MPI and tests do themselves is little. Below -O2 gcc leaves out vzeroupper:
+# answers that the judge calls, compiled for SSE, then take three times as long.
 $(OUT)/lib/%.o: EXTRA += -g1
 $(OUT)/lib/judge/%.o $(OUT)/lib/ranks/%.o: EXTRA += -O2
 $(OUT)/lib/judge/races/%.o: EXTRA += $(OPT)
