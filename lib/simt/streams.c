@@ -220,9 +220,9 @@ spw_simt_timeline_sum spw_simt_timeline(void) {
         sum.total = fmax(sum.total, t->ops[k].end);
         sum.host_waits = sum.host_waits || t->ops[k].host_waited;
         sum.by_default = sum.by_default || is_legacy(t->ops[k].stream);
-        for (size_t o = 0; o < k; o++)
-            sum.one_stream = sum.one_stream || (t->ops[o].stream == t->ops[k].stream &&
-                                                t->ops[o].engine != t->ops[k].engine);
+        size_t o = k; /* less 1: the one before it in its stream */
+        while (o > 0 && t->ops[o - 1].stream != t->ops[k].stream) o--;
+        sum.one_stream = sum.one_stream || (o > 0 && t->ops[o - 1].engine != t->ops[k].engine);
     }
     for (int e = 0; e < SPW_SIMT_ENGINES; e++) {
         sum.serial += sum.busy[e];
