@@ -104,7 +104,7 @@ def shares(room):
         if goal:
             x = left + width * min(goal, most) / most
             out.append('<line class="goal" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>' % (x, x, y - 11, y + 11))
-    return out + ["</svg>", '<p class="legend">A dot is the share that a student reached, by the roof of the same run. Answers without a verdict are left out. A stroke is the goal; goals differ from run to run, and this is the one in the middle.</p>']
+    return out + ["</svg>", '<p class="legend">A dot is the share that a student reached: the time of the reference over that of the answer, in the same run, times the share of the reference over the room. Answers without a verdict are left out. A stroke is the goal; goals differ from run to run, and this is the one in the middle.</p>']
 
 
 def overview(room):

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import statistics
 
 import clean
 
@@ -69,7 +70,7 @@ def shape(record, student, exercise):
                          "function": words(c.get("function"), 80), "case": words(c.get("case"), 80), "threads": number(c.get("threads")),
                          "why": clean.text(c.get("why")), "testimony": c.get("testimony") is True} for c in rows(record.get("checks"))]
     record["functions"] = [{k: words(f.get(k), 80) for k in ("function", "status")} for f in rows(record.get("functions"))]
-    record["fast"] = [dict({k: number(f.get(k)) for k in ("seconds", "reference", "roof_share", "low", "high", "goal", "disturbed")},
+    record["fast"] = [dict({k: number(f.get(k)) for k in ("seconds", "reference", "to_reference", "roof_share", "low", "high", "goal", "disturbed")},
                            function=words(f.get("function"), 80), case=words(f.get("case"), 100), verdict=words(f.get("verdict"), 20),
                            stretch=f.get("stretch") is True) for f in rows(record.get("fast"))]
     points = record["points"] if isinstance(record.get("points"), dict) else {}
@@ -101,6 +102,21 @@ class Class:
                     self.records[student, exercise] = shape(load(os.path.join(folder, path), "spw_grade"), student, exercise)
                 except Damaged as error:
                     self.complaints.append("left out, for make grade to judge again: %s" % error)
+        self.level()
+
+    def level(self):
+        """One measure of a part for all: the ratio to the reference, times the median share of the roof that the reference reached.
+        By the roof of its own run the same answer has 93 % or 75 % on a machine that changes its speed."""
+        parts = {}
+        for r in self.records.values():
+            for f in r["fast"]:
+                if f["verdict"] != "no-verdict" and min(f["seconds"], f["reference"], f["to_reference"], f["roof_share"]) > 0:
+                    parts.setdefault((r["exercise"], f["function"], f["case"], r["machine"].get("cpu")), []).append(f)
+        for answers in parts.values():
+            reached = statistics.median(f["roof_share"] * f["seconds"] / f["reference"] for f in answers)
+            for f in answers:
+                factor = reached * f["to_reference"] / f["roof_share"]
+                f.update({name: f[name] * factor for name in ("roof_share", "low", "high", "goal")})
 
     def of(self, student):
         return [self.records[student, e] for e in self.exercises if (student, e) in self.records]

@@ -56,6 +56,16 @@ static double chance_of(int heads, int n) {
     return sum;
 }
 
+/* Median over the blocks: those who were measured one after the other met the machine at one speed. */
+static double ratio_of(const spw_contest *r) {
+    double ratio[SPW_MAX_BLOCKS_OF_CONTEST];
+    int n = 0;
+    for (int k = 0; k < r->blocks; k++)
+        if (r->time[SPW_REFERENCE][k] > 0)
+            ratio[n++] = r->time[SPW_REFERENCE][k] / r->time[SPW_ANSWER][k];
+    return n ? spw_median(ratio, n, NULL, NULL) : 0;
+}
+
 /* In how many blocks the answer was slower than it may be beside the reference. */
 static int slower_in(const spw_contest *r) {
     int n = 0;
@@ -102,6 +112,7 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s) {
     s->scatter_of[SPW_ANSWER] = width(answer);
     s->scatter_of[SPW_REFERENCE] = width(reference);
     s->e = roof / answer.value;
+    s->to_reference = ratio_of(r);
     s->blocks = r->blocks;
     s->slower_in = slower_in(r);
 
@@ -141,7 +152,7 @@ static spw_verdict decide(const spw_contest *r, spw_part_speed *s) {
 
 bool spw_contest_run(spw_contest *r, spw_part_speed *s) {
     const double begin = spw_now();
-    int needed = SPW_MIN_BLOCKS, look = SPW_MIN_BLOCKS;
+    int needed = SPW_MIN_BLOCKS, look = r->graded ? SPW_GRADED_BLOCKS : SPW_MIN_BLOCKS;
     s->verdict = SPW_NO_VERDICT;
     for (bool last = false; !last && s->verdict == SPW_NO_VERDICT;) {
         if (!spw_by_turns(SPW_CONTESTANTS, r->seed, r->blocks, turn, r)) return false;
@@ -152,7 +163,7 @@ bool spw_contest_run(spw_contest *r, spw_part_speed *s) {
         /* What all blocks say so far is worth waiting for. */
         const bool unanimous = slower_in(r) == r->blocks;
         last = r->blocks == SPW_MAX_BLOCKS_OF_CONTEST || elapsed >= (unanimous ? 2 : 1) * r->cap;
-        /* Judged after 9, 18, 36, ... blocks. Who looks after every block sees the interval clear the
+        /* Judged after 9, 18, 36, ... blocks, a class after 90, 180, ... Who looks after every block sees the interval clear the
          * target by chance sooner or later, on either side. */
         if (r->blocks < look && needed == SPW_MIN_BLOCKS && !last && elapsed < r->cap) continue;
         look = 2 * r->blocks;

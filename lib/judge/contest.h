@@ -27,7 +27,7 @@
 #define SPW_SHARE_OF_REFERENCE 0.85 /* READMEs say 85 %: make test ONLY=layers compares them */
 
 enum { SPW_ANSWER, SPW_REFERENCE, SPW_BASELINE, SPW_STRETCH, SPW_PEER, SPW_PROBE, SPW_CONTESTANTS };
-enum { SPW_MIN_BLOCKS = 9, SPW_MAX_BLOCKS_OF_CONTEST = 400 };
+enum { SPW_MIN_BLOCKS = 9, SPW_GRADED_BLOCKS = 90, SPW_MAX_BLOCKS_OF_CONTEST = 400 };
 
 typedef struct spw_contest {
     void *context; /* for the two functions */
@@ -40,6 +40,7 @@ typedef struct spw_contest {
     double target;        /* share of the roof that is good */
     double probe_traffic; /* bytes that one call of the probe moves */
     double cap;           /* s; then no more blocks */
+    bool graded;          /* no verdict before SPW_GRADED_BLOCKS or the cap: students are compared */
 
     double time[SPW_CONTESTANTS][SPW_MAX_BLOCKS_OF_CONTEST]; /* s a call; 0: took no part */
     int blocks;

@@ -240,7 +240,8 @@ static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *speed)
                          .seed = r->t->seed,
                          .target = p->target,
                          .probe_traffic = spw_device_probe_traffic(&r->probe),
-                         .cap = spw_contest_cap(r->j->exercise)};
+                         .cap = spw_contest_cap(r->j->exercise),
+                         .graded = r->j->options.graded};
     for (int who = SPW_ANSWER; who < SPW_PROBE; who++)
         if (who != SPW_REFERENCE && run->takes_part[who] && !warm_up(r, who)) return false;
     return spw_contest_run(run, speed);

@@ -86,6 +86,7 @@ typedef struct spw_part_speed {
     double time[5];          /* s a call: answer, reference, baseline, stretch, peer; 0: none */
     double e, e_low, e_high; /* share of the roof reached by the answer */
     double e_rival[5];       /* share of the roof of each, 0: none */
+    double to_reference;     /* median over blocks of its time over the answer's; 0: none */
     double target;           /* what had to be reached */
     int blocks, slower_in;   /* in how many of them the answer was too slow */
     spw_verdict verdict;

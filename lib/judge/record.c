@@ -227,6 +227,7 @@ static void put_times(json *o, const spw_part_speed *s) {
     for (int k = 0; k < 5; k++) figure(o, times[k], s->time[k]);
     number(o, "share", s->e);
     for (int k = 1; k < 5; k++) figure(o, shares[k], s->e_rival[k]);
+    figure(o, "to_reference", s->to_reference);
     number(o, "low", s->e_low);
     number(o, "high", s->e_high);
     number(o, "target", s->target);

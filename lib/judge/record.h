@@ -40,6 +40,7 @@
  *         share, low, high           of the roof: the answer's, and its interval
  *         target       what had to be reached                  reached_stretch     true | false
  *         reference_share, baseline_share, stretch_share, peer_share
+ *         to_reference median over the blocks of the reference's time over the answer's, whatever the machine did between
  *         verdict      pass | slow | no-verdict                blocks    of samples
  *         busy         processors at work in the answer        scatter   of the probe, relative
  *         others, stolen             shares of all processors that other programs and the hypervisor took

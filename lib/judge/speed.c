@@ -93,7 +93,8 @@ static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s) {
                          .seed = r->timed.t->seed,
                          .target = p->target,
                          .probe_traffic = spw_probe_traffic(&r->probe),
-                         .cap = spw_contest_cap(j->exercise)};
+                         .cap = spw_contest_cap(j->exercise),
+                         .graded = j->options.graded};
     r->contest = run;
     if (!spw_timed_warm_up(&r->timed, run->takes_part)) return false;
     r->before = spw_usage_read();

@@ -17,6 +17,7 @@ sys.path[:0] = ["lib/grade", "tests/grade"]
 import class_of  # noqa: E402
 import clean  # noqa: E402
 import points  # noqa: E402
+import results  # noqa: E402
 
 work = sys.argv[1]
 NEVER = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -228,6 +229,22 @@ def damaged_records_are_left_out_and_told():
         equal(len(list(csv.reader(file))), 7)
     for name in ("1", "6"):
         assert os.path.lexists(os.path.join(folder, "records", "zoe.zip_", name + ".json"))
+
+
+@test
+def students_are_compared_by_the_reference():
+    """The machine became faster between the two, and the roof gained more than the answers."""
+    folder = os.path.join(work, "speeds")
+    shutil.copytree(made(), folder)
+    for student, seconds, reference, share in (("ana", 0.02, 0.018, 0.9), ("-cmd", 0.015, 0.0135, 0.7), ("eve", 0.03, 0.0135, 0.35)):
+        fast = class_of.timed(share, "pass")
+        fast[0].update(seconds=seconds, reference=reference, to_reference=reference / seconds)
+        with open(os.path.join(folder, "records", student, "1.json"), "w") as file:
+            json.dump(class_of.record(student, "1", "pass", fast=fast), file)
+    room = results.Class(folder)
+    ana, cmd, eve = (room.records[s, "1"]["fast"][0] for s in ("ana", "-cmd", "eve"))
+    equal(["%.3f" % f["roof_share"] for f in (ana, cmd, eve)], ["0.700", "0.700", "0.350"])
+    equal("%.4f" % (ana["goal"] / ana["roof_share"]), "%.4f" % (0.66 / 0.9))
 
 
 @test

@@ -18,6 +18,7 @@ import zipfile
 ROOT = os.getcwd()
 sys.path.insert(0, os.path.join(ROOT, 'lib', 'grade'))
 import records  # noqa: E402
+import results  # noqa: E402
 import submissions  # noqa: E402
 
 WORK = tempfile.mkdtemp(prefix='spw-class-', dir=os.path.join(ROOT, os.environ.get('BUILD', 'build')))
@@ -347,20 +348,16 @@ def part_twins():
     for attempt in range(4):
         if attempt:
             grade(folder, '--again', 'ana ben', into='twins')
-        fast = [(record(name, into='twins')['fast'] or [{}])[0] for name in ('ana', 'ben')]
-        noise = max(f.get('disturbed', 1) for f in fast)
-        references = [f.get('reference', 0) for f in fast]
-        steady = max(references) < 1.03 * min(references)
-        if steady and noise <= 0.1:
+        noise = max((record(name, into='twins')['fast'] or [{}])[0].get('disturbed', 1) for name in ('ana', 'ben'))
+        room = results.Class(os.path.join(WORK, 'twins'))
+        shares = [room.records[name, '6']['fast'][0]['roof_share'] if noise < 1 else 0 for name in ('ana', 'ben')]
+        near = noise <= 0.1 and abs(shares[0] / shares[1] - 1) < 0.02
+        if near:
             break
-    why = 'other programs took %.0f %% of the processors' % (100 * noise) if noise > 0.1 else None
-    why = why or (None if steady else 'the machine changed its speed between the two, %.3g and %.3g s a product' % tuple(references))
-    if why:
-        print('ok - the same answer twice: shares of the roof within 2 %% # SKIP %s' % why)
+    if noise > 0.1:
+        print('ok - the same answer twice: shares of the roof within 2 %% # SKIP other programs took %.0f %% of the processors' % (100 * noise))
         return
-    shares = [f['roof_share'] for f in fast]
-    check('the same answer twice: %.3f and %.3f of the roof' % tuple(shares),
-          lambda: same(abs(shares[0] / shares[1] - 1) < 0.02, True))
+    check('the same answer twice: %.3f and %.3f of the roof' % tuple(shares), lambda: same(near, True))
 
 
 def part_attacks():

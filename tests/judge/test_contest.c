@@ -10,7 +10,7 @@ typedef struct script {
     int fails_after; /* samples of the answer; 0: never */
     int most;        /* blocks, as if the time were up then; 0: any number */
     int observed;
-    bool one_thread;
+    bool one_thread, graded;
     double others;
     /* noise instead of the wave: a factor of each sample, the same for whoever takes it */
     double (*noise)(uint64_t seed, int64_t number);
@@ -51,7 +51,8 @@ static spw_part_speed run(script *s, double goal, bool expected) {
                          .seed = 4711 + s->seed,
                          .target = goal,
                          .probe_traffic = 1e9,
-                         .cap = 60};
+                         .cap = 60,
+                         .graded = s->graded};
     assert_true(spw_contest_run(&race, &speed) == expected);
     return speed;
 }
@@ -128,6 +129,16 @@ TEST(the_interval_that_is_told_agrees_with_the_verdict) {
             assert_true(r.e_low <= r.target && r.e_high >= r.target);
     }
     assert_true(seen[SPW_PASS] && seen[SPW_SLOW] && seen[SPW_NO_VERDICT]);
+}
+
+TEST(a_class_is_measured_longer) {
+    script s = times(1.25, 0.5), late = times(1.25, 0.5);
+    s.graded = late.graded = true;
+    late.most = 20;
+    const spw_part_speed r = run(&s, 0.7, true), capped = run(&late, 0.7, true);
+    assert_true(r.verdict == SPW_PASS && r.blocks == SPW_GRADED_BLOCKS);
+    assert_true(fabs(r.to_reference - 0.4) < 1e-12);
+    assert_true(capped.verdict == SPW_PASS && capped.blocks == late.most);
 }
 
 TEST(above_the_roof_is_a_question) {
