@@ -40,7 +40,7 @@ typedef struct spw_contest {
     double target;        /* share of the roof that is good */
     double probe_traffic; /* bytes that one call of the probe moves */
     double cap;           /* s; then no more blocks */
-    bool graded;          /* no verdict before SPW_GRADED_BLOCKS or the cap: students are compared */
+    bool graded; /* no verdict before SPW_GRADED_BLOCKS or the cap: students are compared */
 
     double time[SPW_CONTESTANTS][SPW_MAX_BLOCKS_OF_CONTEST]; /* s a call; 0: took no part */
     int blocks;
