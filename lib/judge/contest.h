@@ -9,7 +9,7 @@
  * each beyond the intervals of the quartiles; until then more blocks, up to a cap, and no verdict.
  * There is no PASS, whatever the times,
  *     above 105 % of the roof beyond the interval: that is a question, and no verdict;
- *     beside a reference that does not beat the baseline: to be near it shows nothing. No verdict;
+ *     beside a reference that loses to the baseline, if only that speaks for the answer. No verdict;
  *     for one thread, where the reference has all: FAIL; no verdict while others use the machine.
  *
  * Why the quartile and not the median: a neighbour on the machine takes a core for a while. That slows
