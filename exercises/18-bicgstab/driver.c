@@ -265,7 +265,7 @@ static const char *residual_is(const spw_krylov *k, double said, double truth) {
 static const char *const stops[] = {"BICGSTAB_CONVERGED", "BICGSTAB_ITERATIONS", "BICGSTAB_RHO",
                                     "BICGSTAB_ALPHA",     "BICGSTAB_OMEGA",      NULL};
 static const char *const breakdowns[] = {
-    "c.r is 0 and r is not: beta would be 0, and no further step goes anywhere.\n"
+    "c.r is 0 and r is not: the next alpha would be 0, and the next beta divides by rho = 0.\n"
     "That is a breakdown: BICGSTAB_RHO",
     "c.v is 0, and alpha = rho / c.v is infinite: BICGSTAB_ALPHA, and x stays",
     "t.s is 0, so omega is 0 (or 0 / 0 where t is 0), and beta would be divided by it:\n"
