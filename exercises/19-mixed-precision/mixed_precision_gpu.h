@@ -20,8 +20,8 @@ typedef struct csr_single {
     double scale;           /* a power of two */
 } csr_single;
 
-/* The least bytes and the flops of one call, {load, store, flop}: every array is moved once. The arrays of the
- * structs may not be looked at. */
+/* The least bytes and the flops of one call, {load, store, flop}: every array is moved once, the parts of r . r are
+ * left out. The arrays of the structs may not be looked at. */
 spw_cost spmv_single_cost(const csr_single *A);
 spw_cost residual_cost(const spw_csr *A); /* r = b - A x and r . r; A is n x n */
 
