@@ -8,7 +8,7 @@
  *     A^2 x        3  5  8 11            the numbers say when: a front that moves to the right
  *     A^3 x        6  9 12
  *
- * the p + 1 levels of the front are all that has to stay in a cache. Each thread has a part of the levels,
+ * the p levels of the front are all that has to stay in a cache. Each thread has a part of the levels,
  * with a front of its own that is one level shorter for each power at an end where another part begins;
  * the triangles left over there are done when all are. So there are two barriers, whatever p is.
  *
