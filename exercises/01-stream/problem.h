@@ -15,7 +15,7 @@ typedef struct loop {
     spw_idx *owner; /* [n of a's pages + 1] of init_first_touch, in case "pages" */
 } loop;
 
-/* Exact in double, so that a product with it says nothing on how it was rounded. */
+/* Exact in double. */
 #define SCALE 2.5
 
 /* Cases "n=1000", and "memory/3", where three arrays are several times as large as the caches. */
