@@ -175,8 +175,8 @@ static bool in_band(const loop *l) {
     return l->ratio >= BAND_LOW && l->ratio <= BAND_HIGH;
 }
 
-/* Memory has no single bandwidth: on most machines a mix of loads and stores moves more bytes a
- * second than loads alone. A loop that stores only to what it has loaded consists of updates in
+/* Memory has no single bandwidth: a mix of loads and stores may move more bytes a second than loads
+ * alone, or fewer. A loop that stores only to what it has loaded consists of updates in
  * place, twice its stores, and of loads, the rest. Their times add up:
  *     bytes / bw = loads / bw_load + updates / bw_update
  * On the machine of NOTES.md this predicts daxpy and update within 4 %; either bw alone errs by 16 to
