@@ -35,8 +35,8 @@ double edge_at_knee(double P, double bw);
 void dgemm(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const double *B,
            int64_t ldb, double *C, int64_t ldc);
 
-/* A vector of VEC doubles: 8 with AVX-512, 4 with AVX2, else 2. +, * and their mixture with a double
- * work on it entry by entry: sum += A[p] * b is one fused multiply-add of VEC entries. It begins at
+/* A vector of VEC doubles: 8 with AVX-512, 4 with AVX, else 2. +, * and their mixture with a double
+ * work on it entry by entry: sum += A[p] * b is a multiply-add of VEC entries. It begins at
  * zero with vec sum = {0}. The compiler keeps it in one register, if there is one left. */
 enum { VEC = SPW_VEC };
 typedef spw_vec vec;
