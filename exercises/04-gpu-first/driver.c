@@ -15,7 +15,7 @@ typedef struct problem {
     double *y, *result;
 } problem;
 
-/* Exact in double, so that a product with them says nothing on the order of operations. */
+/* Exact in double. */
 #define A 1.5
 #define B (-0.25)
 
@@ -163,7 +163,7 @@ static const spw_sector_bound dot_bounds[] = {
     {.array = "result", .access = SPW_ATOMICS, .per_block = 1, .hint = add_up_first},
     {0}};
 
-/* On a GPU 640 MB, ten times its L2. */
+/* On a GPU 640 MB, twelve times the L2 of an H100. */
 #define PART(name, kit_, bounds_, library)                                                         \
     {                                                                                              \
         .function = name, .model = name "_cost", .cases = cases, SPW_KIT(kit_), .on_device = true, \
