@@ -131,7 +131,7 @@ SIMT_C := $(if $(filter thread,$(SANITIZE)),,\
 CUDA_CU := lib/base/device_cuda.cu lib/perf/bandwidth_cuda.cu $(wildcard lib/kernels/cuda/*.cu)
 NONE_C := lib/base/device_none.c lib/perf/bandwidth_cuda_none.c lib/kernels/cuda_none.c
 LIB_C := $(filter-out $(NONE_C),$(LIB_C)) $(RANKS_C) $(SIMT_C) \
-  lib/commands/command.c lib/commands/solving.c lib/commands/counters/traffic.c
+  lib/commands/command.c lib/commands/solving.c
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
 NONE_O := $(NONE_C:%.c=$(OUT)/%.o)
 LIB := $(OUT)/libspw.a
@@ -275,8 +275,7 @@ $(NUMBERS:%=reset-%): reset-%:
 $(NUMBERS:%=diff-%): diff-%:
 	@sh lib/commands/diff.sh $(call learners,$e) $(call solved,$e)
 counter = $(if $(is_cuda),sectors,traffic)
-$(NUMBERS:%=traffic-%): traffic-%: $(OUT)/bin/$$(call counter,$$e) $(OUT)/judge/$$e \
-  $$(call judge_needs,$$e,exercises)
+$(NUMBERS:%=traffic-%): traffic-%: $(OUT)/judge/$$e $$(call judge_needs,$$e,exercises)
 	+$(call again,sh lib/commands/$(call counter,$e).sh '$(OUT)' '$(BUILD)' $e $(call learners,$e) \
 	  -- --build $(call build_text,$e) $(call gpu_options,$e,exercises) $(JUDGE_OPTIONS))
 

@@ -88,7 +88,7 @@ print-tests:
 # All that a machine with a GPU can tell and another cannot; figures go to plots/.
 CUDA_EXERCISES := $(foreach e,$(EXERCISES),$(if $(call is_cuda,$e),$e))
 ifneq ($(GPU),)
-gpu-check: $(ON_GPU) $(OUT)/bin/sectors $(OUT)/bin/bench-gpu \
+gpu-check: $(ON_GPU) $(OUT)/bin/bench-gpu \
   $(foreach e,$(CUDA_EXERCISES),$(OUT)/judge/$e $(call judge_needs,$e,solutions))
 	@NVCC='$(NVCC)' TESTS='$(ON_GPU)' sh tests/gpu_check.sh '$(OUT)' '$(BUILD)' plots \
 	  $(CUDA_EXERCISES) -- $(JUDGE_OPTIONS)

@@ -62,7 +62,7 @@ profile()
     function=$1
     shift
     # Clocks are left alone: sectors do not depend on them.
-    under="timeout 300 ncu --csv --print-units base --clock-control none --metrics $("$out/bin/sectors" metrics)"
+    under="timeout 300 ncu --csv --print-units base --clock-control none --metrics $(awk -f lib/commands/sectors.awk metrics)"
     under="$under --log-file $work/$function.csv"
     judge "${JUDGE_GPU:-$out/judge-gpu}" "$@" --traffic 1 --sectors --part "$function" --gpu-answer "$gpu_answer" \
         --gpu-reference "$gpu_answer" >"$work/log" 2>&1
@@ -70,7 +70,7 @@ profile()
     under=''
     [ -e "$work/$function.csv" ] || : >"$work/$function.csv"
     # shellcheck disable=SC2086
-    "$out/bin/sectors" profiled "$work/rows" "$function" "$work/$function.csv" $TSV 2>"$work/errors" && return 0
+    awk -f lib/commands/sectors.awk profiled "$work/rows" "$function" "$work/$function.csv" $TSV 2>"$work/errors" && return 0
     why=$(sed -n '1s/^sectors: //p' "$work/errors")
     [ $failed = 0 ] || why="$why; $(tail -n 1 "$work/log")"
     return 1
@@ -79,7 +79,7 @@ profile()
 if [ -n "$gpu_answer" ] && ! have ncu; then why='ncu, the profiler, is not installed' gpu_answer=''; fi
 echo "Traffic of exercise $number, $source"
 for function in $functions; do
-    "$out/bin/sectors" counted "$work/rows" "$function" || exit 1
+    awk -f lib/commands/sectors.awk counted "$work/rows" "$function" || exit 1
     if [ -n "$gpu_answer" ] && ! profile "$function" "$@"; then gpu_answer=''; fi
 done
 echo

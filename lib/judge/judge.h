@@ -42,7 +42,7 @@ typedef struct spw_options {
     int traffic_calls; /* -1, or: lay out one case, call so often, and nothing else */
     const char *traffic_part;
     int detail; /* DETAIL: of a CUDA exercise's traffic, with a perfect cache of so many KiB; 1: 1024 */
-    int traffic_sectors; /* instead of that: the checker's counts, for lib/commands/sectors.c */
+    int traffic_sectors; /* instead of that: the checker's counts, for lib/commands/sectors.awk */
     int traffic_large; /* on the case that is timed, for counters; else on the one for a simulator */
 } spw_options;
 

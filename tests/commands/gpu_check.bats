@@ -8,7 +8,7 @@ setup_file()
     cd "$BATS_TEST_DIRNAME/../.."
     local out=${BIN:-build/gcc/bin} e=08-spmv-gpu
     out=${out%/bin}
-    make -s -j2 BUILD="${BUILD:-build}" "$out/bin/sectors" "$out/tests/device/judge_08" "$out/judge/$e" \
+    make -s -j2 BUILD="${BUILD:-build}" "$out/tests/device/judge_08" "$out/judge/$e" \
         "$out/solutions/$e/answer.so" "$out/wrong/$e/ell_row_major.so" >&2
     case $out in /*) ;; *) out=$PWD/$out ;; esac
     export real=$out

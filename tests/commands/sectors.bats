@@ -9,7 +9,7 @@ setup_file()
     export bin=${BIN:-build/gcc/bin} build=${BUILD:-build}
     export out=${bin%/bin} folder=08-spmv-gpu
     export answer=$out/solutions/$folder/answer.so source=solutions/$folder/spmv_gpu.cu
-    make -s -j2 BUILD="$build" "$bin/sectors" "$out/tests/device/judge_08" "$out/judge/$folder" "$answer" \
+    make -s -j2 BUILD="$build" "$out/tests/device/judge_08" "$out/judge/$folder" "$answer" \
         "$out/shipped/$folder/answer.so" >&2
     export rows=$BATS_FILE_TMPDIR/rows
     "$out/judge/$folder" --folder "exercises/$folder" --answer "$answer" --reference "$answer" --traffic 0 --sectors >"$rows"
@@ -53,6 +53,8 @@ sectors()
     echo "$output"
 }
 
+table() { awk -f lib/commands/sectors.awk "$@"; }
+
 within_80_columns()
 {
     awk 'length($0) > 80 { print "too wide: " $0; bad = 1 } END { exit bad }' <<<"$output"
@@ -72,7 +74,7 @@ within_80_columns()
 }
 
 @test "what the profiler measured stands beside it, kernel by kernel" {
-    run "$bin/sectors" profiled "$rows" spmv_coo "$recorded/ncu-two-kernels.csv" "$BATS_TEST_TMPDIR/pairs.tsv"
+    run table profiled "$rows" spmv_coo "$recorded/ncu-two-kernels.csv" "$BATS_TEST_TMPDIR/pairs.tsv"
     echo "$output"
     [ "$status" -eq 0 ]
     [[ $output =~ coo_entry\ +atomic\ requests\ +7538\ +15076\ +2.000 ]]
@@ -82,6 +84,29 @@ within_80_columns()
     within_80_columns
     [ "$(awk -F '\t' 'NF != 6' "$BATS_TEST_TMPDIR/pairs.tsv" | wc -l)" -eq 0 ]
     grep -q "^spmv_coo	stencil27:10x25x40	coo_entry	atomic requests	7538	15076$" "$BATS_TEST_TMPDIR/pairs.tsv"
+}
+
+@test "the profiler's columns are found by their names, and what else is printed is passed over" {
+    printf 'function\tf\ncase\tsmall\nmodel\t1\t2\t3\nrow\ta "k"\t7\tx\tload\t1\t5\t40\n' >"$BATS_TEST_TMPDIR/rows"
+    cat >"$BATS_TEST_TMPDIR/csv" <<'END'
+my own output, with commas
+"ID","Metric Value","Kernel Name","Metric Unit","Metric Name","Rule"
+"7","1,234.5","a ""k""","Kbyte","dram__bytes_read.sum",""
+"7","n/a","a ""k""","sector","lts__t_sectors.sum",""
+"7","12","a ""k""","%","some__other.pct",""
+"7","1
+END
+    run table profiled "$BATS_TEST_TMPDIR/rows" f "$BATS_TEST_TMPDIR/csv"
+    [[ $output =~ 'a "k"'\ +load\ sectors\ +5\ +not\ told ]]
+    [[ $output =~ 'a "k"'\ +DRAM\ bytes\ read\ +-\ +1234500 ]]
+    [[ $output =~ 'a "k"'\ +L2\ sectors\ +-\ +not\ told ]]
+    for text in '' '"ID","Kernel Name"\n"0","k"' '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n"0","k'; do
+        printf '%b' "$text" >"$BATS_TEST_TMPDIR/csv"
+        run table profiled "$BATS_TEST_TMPDIR/rows" f "$BATS_TEST_TMPDIR/csv"
+        [ "$status" -eq 1 ]
+        [ "$output" = 'sectors: ncu printed no table of metrics' ]
+    done
+    [ "$(table metrics | tr ',' '\n' | sort -u | wc -l)" -eq 11 ]
 }
 
 @test "the profiler is given one call of each function on the GPU, on the case that the checker counts" {
@@ -116,19 +141,16 @@ within_80_columns()
 
 @test "what cannot be counted is one clear line" {
     mkdir -p "$BATS_TEST_TMPDIR/out/exercises/$folder" "$BATS_TEST_TMPDIR/out/solutions" "$BATS_TEST_TMPDIR/out/bin"
-    run "$bin/sectors" counted "$rows" spmv_of_tomorrow
+    run table counted "$rows" spmv_of_tomorrow
     [ "$status" -eq 1 ]
     [[ $output == "sectors: the judge told no traffic of spmv_of_tomorrow" ]]
-    run "$bin/sectors" counted /nowhere spmv_coo
-    [[ $output == "sectors: cannot read /nowhere: "* ]]
-    run "$bin/sectors" profiled "$rows" spmv_coo "$recorded/ncu-no-permission.out"
+    run table counted /nowhere spmv_coo
+    [[ $output == "sectors: cannot read /nowhere" ]]
+    run table profiled "$rows" spmv_coo "$recorded/ncu-no-permission.out"
     [ "$status" -eq 3 ]
-    run "$bin/sectors" profiled "$rows" spmv_coo /nowhere
+    run table profiled "$rows" spmv_coo /nowhere
     [ "$status" -eq 1 ]
-    run "$bin/sectors"
-    [ "$status" -eq 1 ]
-    [[ $output == *usage* ]]
-    run "$out/judge/$folder" --folder "exercises/$folder" --answer "$out/shipped/$folder/answer.so" --reference "$answer" \
+        run "$out/judge/$folder" --folder "exercises/$folder" --answer "$out/shipped/$folder/answer.so" --reference "$answer" \
         --traffic 0 --sectors
     [ "$status" -eq 0 ]
     [[ $output == *spmv_csr_warp* && $output != *spmv_ell* ]] # as shipped: what is given is counted, what is not written is not

@@ -10,8 +10,6 @@ setup()
     build=${BUILD:-build}
     folder=01-stream
     source=solutions/$folder/stream.c
-    [ -x "$bin/traffic" ] || skip "$bin/traffic is not built: make all"
-    [ -x "$out/judge/$folder" ] || skip "the judge of exercise 1 is not built: make all"
     recorded=tests/commands/recorded
     fake=$BATS_TEST_TMPDIR/fake
     mkdir "$fake"
@@ -38,10 +36,15 @@ END
     chmod +x "$fake/likwid-perfctr"
 }
 
-traffic() { MAKE=make run sh lib/commands/traffic.sh "$out" "$build" "$folder" "$source" -- "$@"; }
+counted() { awk -f lib/commands/traffic.awk "$@"; }
+traffic()
+{
+    [ -x "$out/judge/$folder" ] || skip 'the judge of exercise 1 is not built: make all'
+    MAKE=make run sh lib/commands/traffic.sh "$out" "$build" "$folder" "$source" -- "$@"
+}
 
 @test "simulated traffic is the difference of two runs" {
-    run "$bin/traffic" cachegrind "$BATS_TEST_TMPDIR/model" triad \
+    run counted cachegrind "$BATS_TEST_TMPDIR/model" triad \
         1 $recorded/cachegrind-triad-1.out 3 $recorded/cachegrind-triad-3.out
     [ "$status" -eq 0 ]
     [[ $output == *"simulated by cachegrind: one thread, last-level cache of 0.25 MiB"* ]]
@@ -53,7 +56,7 @@ traffic() { MAKE=make run sh lib/commands/traffic.sh "$out" "$build" "$folder" "
 
 @test "counted traffic is divided by the calls, and the write-allocate is recognised" {
     sed 's/load_bytes.*/load_bytes 32e6/; s/store_bytes.*/store_bytes 16e6/' "$BATS_TEST_TMPDIR/model" >"$BATS_TEST_TMPDIR/large"
-    run "$bin/traffic" likwid "$BATS_TEST_TMPDIR/large" triad 10 $recorded/likwid-region.csv
+    run counted likwid "$BATS_TEST_TMPDIR/large" triad 10 $recorded/likwid-region.csv
     [ "$status" -eq 0 ]
     [[ $output =~ read\ +48.030\ MB\ +32.000\ MB\ +1.50 ]]
     [[ $output =~ together\ +64.040\ MB\ +48.000\ MB\ +1.33 ]]
@@ -61,25 +64,76 @@ traffic() { MAKE=make run sh lib/commands/traffic.sh "$out" "$build" "$folder" "
 }
 
 @test "several groups of counters are added up" {
-    run "$bin/traffic" likwid "$BATS_TEST_TMPDIR/model" triad 10 $recorded/likwid-region.csv $recorded/likwid-region.csv
+    run counted likwid "$BATS_TEST_TMPDIR/model" triad 10 $recorded/likwid-region.csv $recorded/likwid-region.csv
     [ "$status" -eq 0 ]
     [[ $output =~ together\ +128.080\ MB ]]
 }
 
 @test "what cannot be read is one clear line" {
-    run "$bin/traffic" likwid "$BATS_TEST_TMPDIR/model" triad 10 $recorded/likwid-unsupported.out
+    run counted likwid "$BATS_TEST_TMPDIR/model" triad 10 $recorded/likwid-unsupported.out
     [ "$status" -eq 3 ]
     [[ $output == *"cannot count here"*"Unsupported Processor"* ]]
-    run "$bin/traffic" likwid "$BATS_TEST_TMPDIR/model" copy 10 $recorded/likwid-region.csv
+    run counted likwid "$BATS_TEST_TMPDIR/model" copy 10 $recorded/likwid-region.csv
     [ "$status" -eq 1 ]
     [[ $output == *"no model of copy"* ]]
-    run "$bin/traffic" cachegrind "$BATS_TEST_TMPDIR/model" triad 3 $recorded/cachegrind-triad-3.out 1 $recorded/cachegrind-triad-1.out
+    run counted cachegrind "$BATS_TEST_TMPDIR/model" triad 3 $recorded/cachegrind-triad-3.out 1 $recorded/cachegrind-triad-1.out
     [ "$status" -eq 1 ]
-    run "$bin/traffic" cachegrind "$BATS_TEST_TMPDIR/model" triad 1 /nowhere 3 /nowhere
+    run counted cachegrind "$BATS_TEST_TMPDIR/model" triad 1 /nowhere 3 /nowhere
     [ "$status" -eq 1 ]
     [[ $output == *"cannot read /nowhere"* ]]
-    run "$bin/traffic"
+}
+
+# table LINE...: what likwid-perfctr could print, as $BATS_TEST_TMPDIR/csv, is counted over one call
+table()
+{
+    printf '%b\n' "$@" >"$BATS_TEST_TMPDIR/csv"
+    run counted likwid "$BATS_TEST_TMPDIR/model" triad 1 "$BATS_TEST_TMPDIR/csv"
+}
+
+@test "sockets are added, dashes passed over, and the names of other CPUs are known" {
+    table 'TABLE,Region kernel,Group 1 Metric,MEM,2,' 'Metric,HWThread 0,HWThread 1,HWThread 16,HWThread 17' \
+        'Memory bandwidth [MBytes/s],100,-,100,-' 'Memory data volume [GBytes],1.5,-,2.5,nan'
+    [[ $output =~ together\ +4000.000\ MB && ! $output =~ read\ +[0-9] ]]
+    table 'TABLE,Region kernel,Group 1 Metric,MEM,2' 'Memory load data volume [GBytes],3' 'Memory evict data volume [GBytes],1'
+    [[ $output =~ read\ +3000.000\ MB && $output =~ written\ +1000.000\ MB && $output =~ together\ +4000.000\ MB ]]
+    table 'TABLE,Region kernel,Group 1 Metric,MEM1,1' 'Memory data volume (channels 0-3) [GBytes],2\r'
+    [[ $output =~ together\ +2000.000\ MB ]]
+}
+
+@test "another region, a group without volumes and an empty output are refused" {
+    for other in 'TABLE,Region kern,Group 1 Metric,MEM,2' 'TABLE,Group 1 Metric,MEM,2' 'TABLE,Region kernel,Group 1 Metric STAT,MEM,2'; do
+        table "$other" 'Memory data volume [GBytes],1.5'
+        [ "$status" -eq 1 ]
+        [ "$output" = 'traffic: likwid-perfctr printed no metrics of region kernel' ]
+    done
+    table 'TABLE,Region kernel,Group 1 Metric,CLOCK,1' 'CPI,0.5'
     [ "$status" -eq 1 ]
+    [ "$output" = "traffic: likwid-perfctr's metrics have no memory data volume" ]
+    run counted likwid "$BATS_TEST_TMPDIR/model" triad 1 /dev/null
+    [ "$status" -eq 1 ]
+    run counted likwid "$BATS_TEST_TMPDIR/model" triad 0 $recorded/likwid-region.csv
+    [ "$output" = "traffic: '0' is no number of calls" ]
+}
+
+# simulated LINES: what a second call cost more, when cachegrind wrote these lines after it
+simulated()
+{
+    printf 'desc: LL cache:  65536 B, 32 B, direct-mapped\nevents: DLmw Ir DLmr\nsummary: 0 0 0\n' >"$BATS_TEST_TMPDIR/one"
+    printf '%b' "$1" >"$BATS_TEST_TMPDIR/two"
+    run counted cachegrind "$BATS_TEST_TMPDIR/model" triad 1 "$BATS_TEST_TMPDIR/one" 2 "$BATS_TEST_TMPDIR/two"
+}
+
+@test "columns of cachegrind are found by name; a file that is cut off or has no caches is refused" {
+    simulated 'desc: LL cache:  65536 B, 32 B, direct-mapped\nevents: DLmw Ir DLmr\nsummary: 50000 1000 25000\n'
+    [[ $output =~ "fetched by reads"\ +0.800\ MB && $output =~ "fetched by writes"\ +1.600\ MB ]]
+    simulated 'desc: LL cache:  65536 B, 32 B, direct-mapped\nevents: DLmw Ir DLmr\nsummary: 50000 1000'
+    [[ $status = 1 && $output == *interrupted* ]]
+    simulated 'desc: LL cache:  65536 B, 32 B, direct-mapped\nevents: DLmw Ir DLmr\n'
+    [[ $status = 1 && $output == *interrupted* ]]
+    simulated "$(cat $recorded/cachegrind-no-caches.out)"
+    [[ $status = 1 && $output == *--cache-sim=yes* ]]
+    simulated ''
+    [[ $status = 1 && $output == *"size of the last-level cache"* ]]
 }
 
 @test "counters are taken where likwid can read them" {
