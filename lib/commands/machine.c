@@ -24,8 +24,6 @@
 
 enum { MAX_POINTS = 26, MAX_PATH = 4096 };
 
-static const double BUSY = 0.2; /* of the samples, disturbed */
-
 typedef struct options {
     const char *out, *plots, *points, *only;
     int quick, show, threads;
@@ -48,104 +46,7 @@ static int read_arguments(int argc, char **argv, options *o) {
     return 0;
 }
 
-/* --- the report ---------------------------------------------------------------------------------- */
-
-/* 49152 as "48 KiB". */
-static const char *size_text(int64_t bytes, char text[24]) {
-    const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double size = (double)bytes;
-    int unit = 0;
-    while (size >= 1024 && unit < 4) {
-        size /= 1024;
-        unit++;
-    }
-    snprintf(text, 24, "%.*f %s", size < 10 && size != floor(size) ? 1 : 0, size, units[unit]);
-    return text;
-}
-
-static void print_count(int n, const char *one, const char *many) {
-    printf("%d %s", n, n == 1 ? one : many);
-}
-
-static void print_topology(const spw_machine *m) {
-    const spw_topology *t = &m->topology;
-    char text[24];
-    printf("This machine, %s, %s%s\n", m->date, m->compiler, m->quick ? ", a quick look" : "");
-    printf("  %s\n  ", t->cpu);
-    print_count(t->cores, "core", "cores");
-    printf(", ");
-    print_count(t->threads, "hardware thread", "hardware threads");
-    printf(", ");
-    print_count(t->sockets, "socket", "sockets");
-    printf(", ");
-    print_count(t->numa_nodes, "NUMA node", "NUMA nodes");
-    printf("\n  a core has ");
-    printf("L1 %s", t->l1 ? size_text(t->l1, text) : "unknown");
-    printf(", L2 %s; ", t->l2 ? size_text(t->l2, text) : "unknown");
-    if (t->l3)
-        printf("%d x L3 %s; ", t->l3_count, size_text(t->l3, text));
-    else
-        printf("no L3 known; ");
-    printf("memory %s\n", size_text(t->memory, text));
-    if (t->is_virtual)
-        printf("  A virtual machine: its caches are what it is told, neighbours share L3 and\n"
-               "  memory, and figures may change from minute to minute.\n");
-    if (m->waited > BUSY)
-        printf("  BUSY: in %.0f %% of the samples a thread had to wait for a core. Other programs\n"
-               "  run here; measure again when they are done.\n",
-               100 * m->waited);
-}
-
-static void print_levels(const spw_machine *m) {
-    char text[24];
-    printf("\nBandwidth in GB/s (1e9 byte/s), ");
-    print_count(m->threads, "thread", "threads");
-    printf("; memory with its 95 %% interval\n");
-    printf("           working set");
-    for (int mix = 0; mix < SPW_MIXES; mix++) printf(" %12s", spw_mix_name((spw_mix)mix));
-    printf("\n");
-    for (int l = 0; l < SPW_LEVELS; l++) {
-        if (m->level[l].bytes == 0) {
-            printf("  %-8s no such level, or its size is not known\n",
-                   spw_level_name((spw_level)l));
-            continue;
-        }
-        printf("  %-8s %11s", spw_level_name((spw_level)l), size_text(m->level[l].bytes, text));
-        for (int mix = 0; mix < SPW_MIXES; mix++)
-            printf(" %12.1f", m->level[l].rate[mix].median * 1e-9);
-        printf("\n");
-    }
-    printf("%22s", "");
-    for (int mix = 0; mix < SPW_MIXES; mix++) {
-        const spw_rate *r = &m->level[SPW_MEMORY].rate[mix];
-        snprintf(text, sizeof text, "%.*f..%.*f", r->low < 1e11, r->low * 1e-9, r->low < 1e11,
-                 r->high * 1e-9);
-        printf(" %12s", text);
-    }
-    printf("\n  Counted are the bytes that the loop asks for; a write-allocate read is not.\n");
-}
-
-static void print_peak(const spw_machine *m) {
-    printf("\nArithmetic, double precision, fused multiply-adds\n");
-    printf("  1 thread %.1f Gflop/s", m->peak_one * 1e-9);
-    if (m->threads > 1) printf(", %d threads %.1f Gflop/s", m->threads, m->peak_all * 1e-9);
-    printf("\n  Knee: loads from memory limit whatever has less than %.2g flop/byte.\n",
-           spw_machine_knee(m, SPW_MEMORY, SPW_LOAD));
-}
-
-static void print_saturation(const spw_machine *m) {
-    char text[64];
-    double most = 0;
-    for (int i = 0; i < m->n_saturation; i++)
-        most = fmax(most, m->saturation[i].rate[SPW_LOAD].median);
-    printf("\nLoads from memory, %s, against threads\n",
-           size_text(m->level[SPW_MEMORY].bytes, text));
-    for (int i = 0; i < m->n_saturation; i++) {
-        const double rate = m->saturation[i].rate[SPW_LOAD].median;
-        printf("  %4d %8.1f GB/s  %s\n", m->saturation[i].threads, rate * 1e-9,
-               bar(most > 0 ? rate / most : 0, 50, text));
-    }
-}
+/* --- the roofline -------------------------------------------------------------------------------- */
 
 static void print_roofline(const spw_machine *m, const spw_roofline_point *points, int n_points) {
     spw_roof roofs[SPW_LEVELS];
@@ -207,117 +108,32 @@ static int read_points(const char *path, spw_roofline_point *points, int *n) {
 
 /* --- tables and pictures ------------------------------------------------------------------------- */
 
-/* first: of the column before the rates. */
-static void put_heading(FILE *file, const char *first) {
-    fprintf(file, "# %s, then GB/s of ", first);
-    for (int mix = 0; mix < SPW_CURVES; mix++)
-        fprintf(file, "%s%s", mix ? ", " : "", spw_mix_name((spw_mix)mix));
-    fprintf(file, ": median, low, high\n");
-}
-
-static void put_rates(FILE *file, const spw_rate rate[SPW_MIXES]) {
-    for (int mix = 0; mix < SPW_CURVES; mix++) {
-        const spw_rate *r = &rate[mix];
-        if (r->median > 0)
-            fprintf(file, "\t%.4g\t%.4g\t%.4g", r->median * 1e-9, r->low * 1e-9, r->high * 1e-9);
-        else
-            fprintf(file, "\tnan\tnan\tnan");
+/* The exit status of a program that was started; 127: it could not be. */
+static int wait_for(pid_t child) {
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    fprintf(file, "\n");
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
 
-static int write_staircase(const spw_machine *m, const char *folder) {
-    FILE *file = create_file("machine", folder, "machine-staircase.tsv");
-    if (!file) return 1;
-    put_heading(file, "working set in bytes");
-    for (int i = 0; i < m->n_stairs; i++) {
-        fprintf(file, "%lld", (long long)m->stair[i].bytes);
-        put_rates(file, m->stair[i].rate);
+/* Runs machine.awk: the tables, and the text where it is shown. */
+static int write_tables(const options *o, bool shown) {
+    char mixes[128] = "mixes=", curves[32], folder[MAX_PATH];
+    for (int mix = 0; mix < SPW_MIXES; mix++)
+        snprintf(mixes + strlen(mixes), sizeof mixes - strlen(mixes), "%s%s", mix ? " " : "",
+                 spw_mix_name((spw_mix)mix));
+    snprintf(curves, sizeof curves, "curves=%d", SPW_CURVES);
+    snprintf(folder, sizeof folder, "folder=%s", o->plots);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        execlp("awk", "awk", "-F", "\t", "-v", mixes, "-v", curves, "-v", folder, "-v",
+               shown ? "shown=1" : "shown=0", "-f", "lib/commands/machine.awk", o->out,
+               (char *)NULL);
+        _exit(127);
     }
-    return finish_file("machine", file, folder, "machine-staircase.tsv");
-}
-
-static int write_threads(const spw_machine *m, const char *folder) {
-    FILE *file = create_file("machine", folder, "machine-threads.tsv");
-    if (!file) return 1;
-    put_heading(file, "threads");
-    for (int i = 0; i < m->n_saturation; i++) {
-        fprintf(file, "%d", m->saturation[i].threads);
-        put_rates(file, m->saturation[i].rate);
-    }
-    return finish_file("machine", file, folder, "machine-threads.tsv");
-}
-
-static int write_roofline(const spw_machine *m, const char *folder) {
-    FILE *file = create_file("machine", folder, "machine-roofline.tsv");
-    if (!file) return 1;
-    fprintf(file, "# level, load bandwidth in GB/s, peak in Gflop/s, knee in flop/byte\n");
-    for (int l = 0; l < SPW_LEVELS; l++)
-        if (m->level[l].bytes > 0)
-            fprintf(file, "%s\t%.4g\t%.4g\t%.4g\n", spw_level_name((spw_level)l),
-                    m->level[l].rate[SPW_LOAD].median * 1e-9, m->peak_all * 1e-9,
-                    spw_machine_knee(m, (spw_level)l, SPW_LOAD));
-    return finish_file("machine", file, folder, "machine-roofline.tsv");
-}
-
-/* With a decimal point: gnuplot divides whole numbers as C does. */
-static void put_array(FILE *file, const char *name, const double *value, int n) {
-    fprintf(file, "array %s[%d] = [", name, n);
-    for (int i = 0; i < n; i++) fprintf(file, "%s%#.7g", i > 0 ? ", " : "", value[i]);
-    fprintf(file, "]\n");
-}
-
-/* What the gnuplot scripts need besides the tables: titles, limits, names of the curves. */
-static int write_facts(const spw_machine *m, const char *folder) {
-    FILE *file = create_file("machine", folder, "machine-facts.gp");
-    if (!file) return 1;
-    const int cores = m->threads < m->topology.cores ? m->threads : m->topology.cores;
-    fprintf(file, "cpu = '");
-    for (const char *c = m->topology.cpu; *c; c++) fprintf(file, *c == '\'' ? "''" : "%c", *c);
-    fprintf(file, "'\ndate = '%s'\nthreads = %d\n", m->date, m->threads);
-    if (m->waited > BUSY)
-        fprintf(file, "busy = 'BUSY: in %.0f %% of the samples a thread had to wait for a core'\n",
-                100 * m->waited);
-    fprintf(file, "memory_set = %.0f\npeak = %#.7g\n", (double)m->level[SPW_MEMORY].bytes,
-            m->peak_all * 1e-9);
-
-    const double caches[] = {(double)m->topology.l1 * cores, (double)m->topology.l2 * cores,
-                             (double)m->topology.l3 * m->topology.l3_count};
-    put_array(file, "cache", caches, 3);
-
-    double roof[SPW_LEVELS], stair_end[SPW_MIXES], threads_end[SPW_MIXES];
-    int n_roofs = 0, n_curves = 0;
-    for (int l = 0; l < SPW_LEVELS; l++)
-        if (m->level[l].bytes > 0) roof[n_roofs++] = m->level[l].rate[SPW_LOAD].median * 1e-9;
-    put_array(file, "roof", roof, n_roofs);
-    fprintf(file, "array roof_level[%d] = [", n_roofs); /* 1, 2, 3 are caches, 4 is memory */
-    for (int l = 0, put = 0; l < SPW_LEVELS; l++)
-        if (m->level[l].bytes > 0) fprintf(file, "%s%d", put++ > 0 ? ", " : "", l + 1);
-    fprintf(file, "]\n");
-
-    double least = INFINITY, top = 0;
-    for (int i = 0; i < m->n_stairs; i++)
-        for (int mix = 0; mix < SPW_CURVES; mix++) {
-            const double rate = m->stair[i].rate[mix].median * 1e-9;
-            if (rate > 0) least = fmin(least, rate);
-            top = fmax(top, rate);
-        }
-    const int last = m->n_stairs - 1, most = m->n_saturation - 1;
-    for (int mix = 0; mix < SPW_CURVES && last >= 0 && most >= 0; mix++) {
-        if (m->stair[last].rate[mix].median <= 0) continue;
-        stair_end[n_curves] = m->stair[last].rate[mix].median * 1e-9;
-        threads_end[n_curves++] = m->saturation[most].rate[mix].median * 1e-9;
-    }
-    fprintf(file, "n_roofs = %d\nn_curves = %d\n", n_roofs, n_curves);
-    if (n_curves > 0) {
-        put_array(file, "stair_end", stair_end, n_curves);
-        put_array(file, "threads_end", threads_end, n_curves);
-        fprintf(file, "stair_least = %#.7g\nstair_most = %#.7g\n", least, top);
-        fprintf(file, "stair_first = %.0f\nstair_last = %.0f\none_thread = %#.7g\n",
-                (double)m->stair[0].bytes, (double)m->stair[last].bytes,
-                m->saturation[0].rate[SPW_LOAD].median * 1e-9);
-    }
-    return finish_file("machine", file, folder, "machine-facts.gp");
+    return wait_for(child) ? complain(1, "machine", "cannot write the tables into %s", o->plots)
+                           : 0;
 }
 
 /* Runs draw.sh with the three pictures, or with one in the terminal; where gnuplot is not, it says so. */
@@ -332,8 +148,7 @@ static void draw(const char *folder, const char *points, bool text) {
               (char *)NULL);
         _exit(127);
     }
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
-    }
+    (void)wait_for(child);
 }
 
 /* --- main ---------------------------------------------------------------------------------------- */
@@ -374,14 +189,9 @@ int main(int argc, char **argv) {
     }
     if (status) return complain(1, "machine", "%s", spw_message());
 
-    if (write_staircase(&m, o.plots) || write_threads(&m, o.plots) || write_roofline(&m, o.plots) ||
-        write_facts(&m, o.plots))
-        return 1;
-    if (!o.only || strcmp(o.only, "tables") == 0) {
-        print_topology(&m);
-        print_levels(&m);
-        print_peak(&m);
-        print_saturation(&m);
+    const bool tables = !o.only || strcmp(o.only, "tables") == 0;
+    if (write_tables(&o, tables)) return 1;
+    if (tables) {
         printf("\n");
         draw(o.plots, NULL, true);
     }
