@@ -1,6 +1,6 @@
 # gnuplot -c plots/solve-eigen.gp FOLDER -- the residuals of one `make solve SOLVER=lobpcg` against the
 # iteration, a line for each pair. Reads solve-eigen.tsv and solve-eigen-facts.gp, which the command
-# solve_eigen writes.
+# solve writes.
 folder = ARG1
 load "plots/style.gp"
 load folder."/solve-eigen-facts.gp"

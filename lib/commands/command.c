@@ -29,7 +29,8 @@ int complain(int status, const char *program, const char *format, ...) {
 
 /* --- options ---------------------------------------------------------------------------------------------- */
 
-bool read_count(const char *text, long most, int *count) {
+/* A whole number from 1 to most. False: it is none, *count is as before. */
+static bool read_count(const char *text, long most, int *count) {
     char *end;
     errno = 0;
     const long value = strtol(text, &end, 10);
@@ -38,7 +39,8 @@ bool read_count(const char *text, long most, int *count) {
     return true;
 }
 
-bool read_tolerance(const char *text, double *tolerance) {
+/* A number between 0 and 1. */
+static bool read_tolerance(const char *text, double *tolerance) {
     double value;
     const char *at = text;
     if (spw_number_read(&at, text + strlen(text), &value) || *at) return false;
@@ -110,17 +112,24 @@ void copy_plain(char *to, size_t size, const char *from) {
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = ' ';
 }
 
-char *read_whole(const char *program, const char *path) {
-    enum { MOST_BYTES = 64 << 20 };
-    char *text = NULL;
+spw_status read_text(const char *path, char **text, int64_t *length) {
+    struct stat about;
+    *text = NULL;
     FILE *file = fopen(path, "r");
-    bool ok = file && !SPW_ALLOC(&text, MOST_BYTES + 1);
-    if (ok) text[fread(text, 1, MOST_BYTES, file)] = 0;
-    ok = ok && !ferror(file);
-    if (!ok) cannot(program, "read", path);
-    if (!ok) spw_free(text);
-    if (file) fclose(file);
-    return ok ? text : NULL;
+    if (!file || fstat(fileno(file), &about)) {
+        if (file) fclose(file);
+        return spw_error(SPW_ERR_FILE, "%s: %s", path, strerror(errno));
+    }
+    spw_status status = S_ISREG(about.st_mode)
+                            ? SPW_ALLOC(text, about.st_size + 1)
+                            : spw_error(SPW_ERR_FILE, "%s: not a plain file", path);
+    if (!status) {
+        *length = (int64_t)fread(*text, 1, (size_t)about.st_size, file);
+        (*text)[*length] = '\0';
+        if (ferror(file)) status = spw_error(SPW_ERR_FILE, "%s: cannot be read", path);
+    }
+    fclose(file);
+    return status;
 }
 
 bool make_folder(const char *program, const char *path) {

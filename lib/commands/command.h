@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* "PROGRAM: cannot write build/plots/x.tsv: No space left on device" from errno, to stderr. 1. */
@@ -12,12 +13,6 @@ int cannot(const char *program, const char *do_what, const char *path);
 
 /* "PROGRAM: what went wrong" to stderr. Returns status. */
 int complain(int status, const char *program, const char *format, ...) SPW_PRINTF(3, 4);
-
-/* A whole number from 1 to most. False: it is none, *count is as before. */
-bool read_count(const char *text, long most, int *count);
-
-/* A number between 0 and 1. False: it is none, *tolerance is as before. */
-bool read_tolerance(const char *text, double *tolerance);
 
 typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_TOLERANCE } option_kind;
 
@@ -44,8 +39,8 @@ bool read_options(const char *program, const command_option *options, size_t n, 
 /* Without what would end a string of gnuplot's: quotes, backslashes. At most size - 1 characters. */
 void copy_plain(char *to, size_t size, const char *from);
 
-/* All of a text file of up to 64 MB: spw_free. NULL after one line on stderr. */
-char *read_whole(const char *program, const char *path);
+/* All of a text file, with a NUL behind it. spw_free(*text), whatever is returned. */
+spw_status read_text(const char *path, char **text, int64_t *length);
 
 /* Makes the folder and those above it. False after one line on stderr. */
 bool make_folder(const char *program, const char *path);

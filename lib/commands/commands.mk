@@ -80,23 +80,20 @@ matrix-info: $(OUT)/bin/matrix_info
 
 # The library's solver on any matrix; the picture is drawn also where it did not converge.
 EIGEN := $(filter lobpcg,$(SOLVER))
-SOLVE := solve$(if $(EIGEN),_eigen)
-SOLVE_OPTIONS = $(call option,MATRIX,matrix) \
-  $(if $(if $(RANKS),,$(EIGEN)),,$(call option,SOLVER,solver)) \
+SOLVE_OPTIONS = $(call option,MATRIX,matrix) $(call option,SOLVER,solver) \
   $(call option,PRECOND,precond) $(call option,TOL,tolerance) $(call option,RHS,rhs) \
-  $(call option,ITERATIONS,iterations)
+  $(call option,ITERATIONS,iterations) $(call option,NV,nv) $(call option,WHICH,which) \
+  $(call option,FORMAT,format)
 ifneq ($(filter-out undefined,$(origin RANKS)),)
 solve: $(OUT)/bin/solve_ranks
-	@sh lib/commands/solve_ranks.sh $< $(call quote,$(RANKS)) $(SOLVE_OPTIONS) \
-	  $(call option,NV,nv) $(call option,WHICH,which) $(call option,FORMAT,format)
+	@sh lib/commands/solve_ranks.sh $< $(call quote,$(RANKS)) $(SOLVE_OPTIONS)
 else
-solve: $(OUT)/bin/$(SOLVE)
-	@$(OUT)/bin/$(SOLVE) $(SOLVE_OPTIONS) $(call option,NV,nv) $(call option,WHICH,which) \
-	  $(call option,THREADS,threads) $(call option,FORMAT,format) \
-	  $(if $(EIGEN),,--record '$(BUILD)/formats.tsv') --out '$(BUILD)/plots'; status=$$?; \
+solve: $(OUT)/bin/solve
+	@$(OUT)/bin/solve $(SOLVE_OPTIONS) $(call option,THREADS,threads) \
+	  --record '$(BUILD)/formats.tsv' --out '$(BUILD)/plots'; status=$$?; \
 	  case $$status in 0 | 3) \
 	    echo; for d in --text ''; do \
-	      sh lib/commands/draw.sh $$d '$(BUILD)/plots' $(subst _,-,$(SOLVE)); done ;; \
+	      sh lib/commands/draw.sh $$d '$(BUILD)/plots' solve$(if $(EIGEN),-eigen); done ;; \
 	  esac; exit $$status
 endif
 

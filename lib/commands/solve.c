@@ -1,14 +1,17 @@
 /* commands/solve.c -- solves A x = b with a solver of the library and shows where the time went.
  *
- *   solve --matrix NAME [--solver cg|pcg|bicgstab|refine] [--precond NAME] [--tolerance T]
+ *   solve --matrix NAME [--solver cg|pcg|bicgstab|refine|lobpcg] [--precond NAME] [--tolerance T]
  *         [--rhs ones|random|FILE] [--iterations N] [--threads N] [--plain] [--out FOLDER]
- *         [--format NAME] [--record FILE]
+ *         [--format NAME] [--record FILE] [--nv N] [--which smallest|largest]
  *     --matrix      a file, a generator or a matrix of the workbook
  *     --solver      cg where A is symmetric and there is no --precond, pcg with one, else bicgstab;
- *                   refine: cg in single precision inside, residuals in double outside
+ *                   refine: cg in single precision inside, residuals in double outside; lobpcg: --nv pairs
+ *                   A x = lambda x, 8, to ||A x - lambda x|| <= T |lambda|, 1e-6; A is symmetric, in CSR
  *     --precond     of pcg and bicgstab; pcg takes jacobi if nothing is said. Some take a number, as in
  *                   bjacobi:3 (rows of a block; without: found), cheby:6 (the degree), sgs_colour:75 (percent
- *                   for the device): solvers/precond/table.c; sai is fsai where A is symmetric, else spai
+ *                   for the device): solvers/precond/table.c; sai is fsai where A is symmetric, else spai.
+ *                   Of lobpcg, if nothing is said: jacobi for the smallest where the diagonal is positive;
+ *                   cholesky, the whole factorisation, is for stiff matrices
  *     --tolerance   ||r|| <= T ||b||, 1e-8
  *     --rhs         ones: b = A (1, ..., 1), so that the answer is known (the default); random: b in (-1, 1);
  *                   FILE: n numbers, as plain text or Matrix Market array
@@ -16,10 +19,11 @@
  *     --format      of A for its products, csr, sdia, sbcsr, sell_short or sell_sorted; without, the fastest is found by
  *                   measuring (solvers/operator.h)
  *     --record      a file in which this machine's choices of formats are kept
- *     --out         writes solve.tsv and solve-facts.gp there, which plots/solve.gp draws
+ *     --out         writes solve.tsv and solve-facts.gp there, which plots/solve.gp draws; solve-eigen of lobpcg
  * `make solve MATRIX=laplace2d:500` prints what the matrix is, why the solver stopped, and a table: for each
  * kernel its time, its share of all, the bytes of its model with write-allocate, and how near that comes to
- * what this machine loads at the same working set. Long runs have a line of progress.
+ * what this machine loads at the same working set; of lobpcg the pairs with their residuals, and the phases.
+ * Long runs have a line of progress.
  * Exit status: 0 converged; 3 did not converge; 1 with one line of what went wrong; 2 misused. */
 #include "base/memory.h"
 #include "base/number.h"
@@ -30,14 +34,12 @@
 #include "perf/timer.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 /* One line of what went wrong, and the status. */
 #define fail(...)   complain(1, "solve", __VA_ARGS__)
@@ -51,16 +53,22 @@ static int find_precond(const char *name, settings *s) {
 }
 
 static int check_settings(settings *s) {
-    if (!s->matrix) return misuse("which matrix? make solve MATRIX=laplace2d:500, or a file");
-    if (s->precond && strcmp(s->precond, "none") == 0) s->precond = NULL;
-    if (s->solver && strcmp(s->solver, "cg") && strcmp(s->solver, "pcg") &&
+    if (solving_check(s)) return misuse("%s", spw_message());
+    if (!s->eigen && s->precond && strcmp(s->precond, "none") == 0) s->precond = NULL;
+    if (s->solver && !s->eigen && strcmp(s->solver, "cg") && strcmp(s->solver, "pcg") &&
         strcmp(s->solver, "bicgstab") && strcmp(s->solver, "refine"))
         return misuse("%s: no such solver; there are cg, pcg, bicgstab, refine, lobpcg", s->solver);
     if (s->solver && s->precond && (!strcmp(s->solver, "cg") || !strcmp(s->solver, "refine")))
         return misuse("%s takes no preconditioner, pcg does: SOLVER=pcg PRECOND=%s", s->solver,
                       s->precond);
+    if (s->eigen && s->format && strcmp(s->format, "csr"))
+        return misuse("FORMAT is '%s': lobpcg multiplies blocks of vectors, in csr", s->format);
     if (s->solver && strcmp(s->solver, "pcg") == 0 && !s->precond) s->precond = "jacobi";
-    return s->precond && strcmp(s->precond, "sai") ? find_precond(s->precond, s) : 0;
+    if (!s->precond || !strcmp(s->precond, "sai") || !strcmp(s->precond, "none")) return 0;
+    if (find_precond(s->precond, s)) return MISUSED;
+    if (s->eigen && !s->row->symmetric)
+        return misuse("lobpcg needs a symmetric preconditioner, %s is none", s->precond);
+    return 0;
 }
 
 static int read_settings(int argc, char **argv, settings *s) {
@@ -68,7 +76,6 @@ static int read_settings(int argc, char **argv, settings *s) {
         SOLVING_OPTIONS(s),
         count_option("--threads", &s->threads, "THREADS", 4096),
         flag_option("--plain", &s->plain),
-        text_option("--format", &s->format),
         text_option("--record", &s->record),
         text_option("--out", &s->out),
     };
@@ -78,26 +85,6 @@ static int read_settings(int argc, char **argv, settings *s) {
 }
 
 /* --- the right-hand side ------------------------------------------------------------------------------------ */
-
-/* All of a text file, with a NUL behind it. *text is freed by spw_free. */
-static spw_status read_text(const char *path, char **text, int64_t *length) {
-    struct stat about;
-    *text = NULL;
-    FILE *file = fopen(path, "r");
-    if (!file || fstat(fileno(file), &about)) {
-        if (file) fclose(file);
-        return spw_error(SPW_ERR_FILE, "%s: %s", path, strerror(errno));
-    }
-    spw_status status = S_ISREG(about.st_mode)
-                            ? SPW_ALLOC(text, about.st_size + 1)
-                            : spw_error(SPW_ERR_FILE, "%s: not a plain file", path);
-    if (!status) {
-        *length = (int64_t)fread(*text, 1, (size_t)about.st_size, file);
-        (*text)[*length] = '\0';
-    }
-    fclose(file);
-    return status;
-}
 
 /* Behind blanks and lines that begin with %. */
 static const char *skip(const char *at) {
@@ -113,7 +100,10 @@ static spw_status read_rhs(const char *path, int64_t n, double *b) {
     char *text;
     int64_t length = 0, k = 0;
     spw_status status = read_text(path, &text, &length);
-    if (status) return status;
+    if (status) {
+        spw_free(text);
+        return status;
+    }
     const char *at = skip(text), *const end = text + length;
     if (strncasecmp(text, "%%MatrixMarket", 14) == 0) { /* as the library reads it */
         long rows, columns;
@@ -161,9 +151,12 @@ static int choose_solver(settings *s, const problem *P) {
     if (strcmp(s->solver, "bicgstab") == 0) return 0;
     if (!solving_symmetric(&P->info))
         return fail(
-            "%s: %s needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is %.1e here. "
-            "SOLVER=bicgstab does not",
-            s->matrix, s->solver, P->info.asymmetry);
+            "%s: %s needs a symmetric matrix, and max |a_ij - a_ji| / max |a_ij| is %.1e here%s",
+            s->matrix, s->solver, P->info.asymmetry, s->eigen ? "" : ". SOLVER=bicgstab does not");
+    if (s->eigen && s->pairs.nv > P->A.n_rows)
+        return fail("%s has %d rows: NV=%d is too many", s->matrix, (int)P->A.n_rows, s->pairs.nv);
+    if (s->eigen && !s->precond && !s->pairs.largest && solving_positive_diagonal(&P->A))
+        return find_precond(s->precond = "jacobi", s);
     if (s->row && !s->row->symmetric)
         return fail("pcg needs a symmetric preconditioner, %s is none. SOLVER=bicgstab takes it",
                     s->precond);
@@ -241,16 +234,28 @@ static void print_precond(const settings *s, const problem *P) {
            spw_cost_in_products(P->M.setup, &P->op), spw_cost_in_products(P->M.cost, &P->op));
 }
 
-static void print_result(const settings *s, const problem *P) {
-    const spw_solve_result *r = &P->result;
-    solving_print_problem(s, P);
-    printf("%d thread%s\n", spw_max_threads(), spw_max_threads() == 1 ? "" : "s");
-    solving_print_end(s, P, solving_error(P));
-    const double setup = P->has_M ? P->M.setup_seconds : P->S.setup_seconds;
-    printf("  time to solution %.3f s: ", P->op.setup_seconds + setup + r->seconds);
-    if (P->has_M) printf("set-up %.3f s, ", setup);
-    if (P->S.name) printf("rounding of A %.3f s, ", setup);
-    printf("%d iteration%s in %.3f s", r->iterations, r->iterations == 1 ? "" : "s", r->seconds);
+/* Of lobpcg. */
+static void print_phases(const spw_lobpcg_result *r) {
+    double all = 0, executed = 0;
+    for (int p = 0; p < SPW_LOBPCG_PHASES; p++) {
+        all += r->phases[p].seconds;
+        executed += r->phases[p].cost.flop;
+    }
+    printf("\n  %-16s %7s %9s %7s %9s %9s %7s\n", "phase", "calls", "s", "share", "GB/s", "Gflop/s",
+           "flops");
+    for (int p = 0; p < SPW_LOBPCG_PHASES; p++) {
+        const double seconds = r->phases[p].seconds, flop = r->phases[p].cost.flop;
+        const double bytes = spw_cost_bytes(r->phases[p].cost);
+        if (!r->phases[p].calls) continue;
+        printf("  %-16s %7" PRId64 " %9.3f %5.0f %% %9.1f %9.2f %5.0f %%\n",
+               spw_lobpcg_phase_name((spw_lobpcg_phase)p), r->phases[p].calls, seconds,
+               all > 0 ? 100 * seconds / all : 0, seconds > 0 ? 1e-9 * bytes / seconds : 0,
+               seconds > 0 ? 1e-9 * flop / seconds : 0, executed > 0 ? 100 * flop / executed : 0);
+    }
+    printf("  GB and Gflop: the model's of each call, as executed\n");
+}
+
+static void print_formats(const settings *s, const problem *P) {
     if (s->format && P->op.setup_seconds > 0)
         printf(",\n  and a copy of A in the format asked for %.3f s", P->op.setup_seconds);
     else if (P->op.setup_seconds > 0)
@@ -262,24 +267,64 @@ static void print_result(const settings *s, const problem *P) {
     if (P->has_M) print_precond(s, P);
 }
 
+static void print_result(const settings *s, const problem *P, const roof *top) {
+    const int iterations = solving_iterations(s, P);
+    const double setup = P->has_M ? P->M.setup_seconds : P->S.setup_seconds;
+    const double seconds = solving_seconds(s, P);
+    printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->info.n_rows, (int)P->info.nnz,
+           solving_symmetric(&P->info) ? "symmetric" : "not symmetric");
+    solving_print_method(s, P);
+    printf("%d thread%s\n", spw_max_threads(), spw_max_threads() == 1 ? "" : "s");
+    solving_print_end(s, P, s->eigen ? 0 : solving_error(P));
+    printf("  time to solution %.3f s: ", P->op.setup_seconds + setup + seconds);
+    if (P->has_M) printf("set-up %.3f s, ", setup);
+    if (P->S.name) printf("rounding of A %.3f s, ", setup);
+    printf("%d iteration%s in %.3f s", iterations, iterations == 1 ? "" : "s", seconds);
+    if (!s->eigen) {
+        print_formats(s, P);
+        print_kernels(P, top);
+        return;
+    }
+    printf("\n");
+    if (P->pairs.restarts)
+        printf("  %d times without P: the basis had become singular\n", P->pairs.restarts);
+    solving_print_pairs(s, P);
+    print_phases(&P->pairs);
+}
+
 /* --- files ---------------------------------------------------------------------------------------------------- */
 
+/* A line for each iteration: the residual, or those of all pairs. */
 static int write_files(const settings *s, const problem *P) {
-    char solver[128];
     const spw_solve_result *r = &P->result;
-    FILE *file = create_file("solve", s->out, "solve.tsv");
+    const char *table = s->eigen ? "solve-eigen.tsv" : "solve.tsv",
+               *facts = s->eigen ? "solve-eigen-facts.gp" : "solve-facts.gp";
+    const double *history = s->eigen ? P->pairs.history : r->history;
+    const int n = s->eigen ? P->pairs.n_history : r->n_history, nv = s->eigen ? P->pairs.nv : 1;
+    char solver[128];
+    FILE *file = create_file("solve", s->out, table);
     if (!file) return 1;
-    fprintf(file, "# iteration, ||r|| / ||b||\n");
-    for (int k = 0; k < r->n_history; k++) fprintf(file, "%d\t%.6e\n", k, r->history[k]);
-    if (finish_file("solve", file, s->out, "solve.tsv")) return 1;
+    fprintf(file, "# iteration, %s\n",
+            s->eigen ? "||A x - lambda x|| / |lambda| of each pair" : "||r|| / ||b||");
+    for (int k = 0; k < n; k++) {
+        fprintf(file, "%d", k);
+        for (int j = 0; j < nv; j++) fprintf(file, "\t%.6e", history[k * nv + j]);
+        fprintf(file, "\n");
+    }
+    if (finish_file("solve", file, s->out, table)) return 1;
 
-    snprintf(solver, sizeof solver, "%s%s%s", s->solver, s->precond ? ", " : "",
-             s->precond ? s->precond : "");
-    file = create_facts("solve", s->out, "solve-facts.gp", s->matrix, solver, r->text);
+    snprintf(solver, sizeof solver, "%s%s%s%s%s", s->solver, s->eigen ? ", " : "",
+             s->eigen ? s->which : "", P->has_M ? ", " : "", P->has_M ? s->precond : "");
+    file =
+        create_facts("solve", s->out, facts, s->matrix, solver, s->eigen ? P->pairs.text : r->text);
     if (!file) return 1;
-    fprintf(file, "tolerance = %g\ntrue_residual = %g\niterations = %d\n", s->tolerance,
-            isfinite(r->true_residual) ? r->true_residual : 0, r->iterations);
-    return finish_file("solve", file, s->out, "solve-facts.gp");
+    fprintf(file, "tolerance = %g\niterations = %d\n", s->tolerance,
+            s->eigen ? n - 1 : r->iterations);
+    if (s->eigen)
+        fprintf(file, "nv = %d\n", nv);
+    else
+        fprintf(file, "true_residual = %g\n", isfinite(r->true_residual) ? r->true_residual : 0);
+    return finish_file("solve", file, s->out, facts);
 }
 
 /* --- main ------------------------------------------------------------------------------------------------------ */
@@ -288,9 +333,18 @@ static spw_status load(const settings *s, problem *P) {
     spw_status status = spw_csr_load(s->matrix, &P->A);
     if (!status) status = spw_csr_inspect(&P->A, &P->info);
     spw_operator_record(s->record);
-    if (!status)
-        status = s->format ? spw_operator_in(&P->A, s->format, &P->op)
-                           : spw_operator_convert(&P->A, &P->op);
+    if (status) return status;
+    return s->eigen    ? spw_operator_from_csr(&P->A, &P->op)
+           : s->format ? spw_operator_in(&P->A, s->format, &P->op)
+                       : spw_operator_convert(&P->A, &P->op);
+}
+
+static spw_status precondition(const settings *s, problem *P) {
+    const char *name = strcmp(s->precond, "sai") ? s->precond : s->row->name;
+    spw_status status = SPW_OK;
+    if (s->eigen && s->row->polynomial) status = spw_operator_convert(&P->A, &P->single);
+    if (!status) status = spw_precond_for(name, &P->A, s->eigen ? &P->single : &P->op, &P->M);
+    P->has_M = !status;
     return status;
 }
 
@@ -298,22 +352,16 @@ static int run(settings *s, problem *P) {
     roof top = {0};
     if (load(s, P)) return fail("%s: %s", s->matrix, spw_message());
     if (choose_solver(s, P)) return 1;
-    if (s->row) {
-        const char *name = strcmp(s->precond, "sai") ? s->precond : s->row->name;
-        if (spw_precond_for(name, &P->A, &P->op, &P->M))
-            return fail("%s: %s", s->matrix, spw_message());
-        P->has_M = true;
-    }
-    if (make_rhs(s, P) || measure_roof(P, &top) || solving_run(s, P, true))
-        return fail("%s", spw_message());
-    print_result(s, P);
-    print_kernels(P, &top);
+    if (s->row && precondition(s, P)) return fail("%s: %s", s->matrix, spw_message());
+    if (!s->eigen && (make_rhs(s, P) || measure_roof(P, &top))) return fail("%s", spw_message());
+    if (solving_run(s, P, true)) return fail("%s", spw_message());
+    print_result(s, P, &top);
     if (s->out && write_files(s, P)) return 1;
-    return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
+    return solving_converged(s, P) ? 0 : NOT_CONVERGED;
 }
 
 int main(int argc, char **argv) {
-    settings s = SOLVING_SETTINGS;
+    settings s = {0};
     problem P = {0};
     int status = read_settings(argc, argv, &s);
     if (status) return status;

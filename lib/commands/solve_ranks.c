@@ -5,7 +5,7 @@
  *          [--rhs ones|random] [--iterations N] [--nv N] [--which smallest|largest] [--format NAME]
  *          [--cores N]
  *
- * As solve and solve_eigen do, but each rank has a block of rows. Rank 0 prints: what solve does, how many messages and
+ * As solve does, but each rank has a block of rows. Rank 0 prints: what solve does, how many messages and
  * bytes a product sends, counted by PMPI, beside the least that the rows need, and the time in messages and sums.
  * --cores: of this machine; more ranks than cores are allowed, and no speed is told then.
  * Exit status: 0 converged; 3 did not converge; 1 with one line of what went wrong; 2 misused; 5 no MPI. */
@@ -15,6 +15,7 @@
 #include "commands/solving.h"
 #include "distributed/rows.h"
 #include "formats/generate.h"
+#include "kernels/blas1.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,11 +27,7 @@ enum { FAILED = 1, NO_MPI = 5, SYMMETRY_SEED = 53 };
 typedef struct ranks {
     spw_comm comm;
     spw_rows R;
-    problem P; /* of this rank's rows */
-    const char *which;
-    bool eigen;
-    spw_lobpcg_options options;
-    spw_lobpcg_result pairs;
+    problem P;           /* of this rank's rows */
     double held;         /* bytes while the rows were taken, of the rank with most */
     spw_traffic product; /* of one, all ranks together */
     double
@@ -39,21 +36,16 @@ typedef struct ranks {
 
 /* --- the command line ----------------------------------------------------------------------------------- */
 
-static const char *wrong(settings *s, ranks *all) {
-    if (!s->matrix) return "which matrix? make solve RANKS=4 MATRIX=laplace2d:500, or a file";
+static const char *wrong(settings *s, const ranks *all) {
+    if (solving_check(s)) return spw_message();
     const char *solver = s->solver ? s->solver : "";
-    all->eigen = strcmp(solver, "lobpcg") == 0;
-    all->options.largest = strcmp(all->which, "largest") == 0;
-    if (!s->tolerance) s->tolerance = all->eigen ? 1e-6 : 1e-8;
-    if (*solver && !all->eigen && strcmp(solver, "cg") && strcmp(solver, "pcg") &&
+    if (*solver && !s->eigen && strcmp(solver, "cg") && strcmp(solver, "pcg") &&
         strcmp(solver, "bicgstab"))
         return "with RANKS there are the solvers cg, pcg, bicgstab, lobpcg";
-    if (!all->options.largest && strcmp(all->which, "smallest"))
-        return "WHICH must be smallest or largest";
     if (s->precond && strcmp(s->precond, "none") &&
         spw_precond_of_ranks(s->precond, all->comm.size))
         return spw_message();
-    if (all->eigen) return NULL;
+    if (s->eigen) return NULL;
     if (s->precond && !strcmp(s->precond, "none")) s->precond = NULL;
     if (s->precond && !strcmp(solver, "cg")) return "cg takes no preconditioner, pcg does";
     if (!strcmp(solver, "pcg") && !s->precond) s->precond = "jacobi";
@@ -62,24 +54,13 @@ static const char *wrong(settings *s, ranks *all) {
     return NULL;
 }
 
-static bool read_settings(int argc, char **argv, settings *s, ranks *all) {
-    const command_option options[] = {
-        SOLVING_OPTIONS(s),
-        count_option("--nv", &all->options.nv, "NV", SPW_LOBPCG_MAX),
-        text_option("--which", &all->which),
-        text_option("--format", &s->format),
-        count_option("--cores", &s->cores, "cores", 1 << 20),
-    };
+static bool read_settings(int argc, char **argv, settings *s) {
+    const command_option options[] = {SOLVING_OPTIONS(s),
+                                      count_option("--cores", &s->cores, "cores", 1 << 20)};
     return read_options("solve", options, sizeof options / sizeof *options, argc, argv);
 }
 
 /* --- set-up ---------------------------------------------------------------------------------------------- */
-
-static double dot(int64_t n, const double *x, const double *y) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
 
 /* x . A y = y . A x for all x and y, so for two random ones: no rank needs to see the rows of another. And what a
  * product asks of MPI. */
@@ -96,8 +77,8 @@ static spw_status try_products(ranks *all) {
     spw_operator_apply(A, x, A_x);
     const spw_traffic after = spw_comm_traffic();
     spw_operator_apply(A, y, A_y);
-    sums[0] = dot(n, x, A_y);
-    sums[1] = dot(n, y, A_x);
+    sums[0] = spw_dot_omp(n, x, A_y);
+    sums[1] = spw_dot_omp(n, y, A_x);
     sums[2] = 0;
     for (int64_t i = 0; i < n; i++) sums[2] += fabs(x[i] * A_y[i]) + fabs(y[i] * A_x[i]);
     sums[3] = after.messages - before.messages;
@@ -110,7 +91,7 @@ static spw_status try_products(ranks *all) {
 }
 
 static spw_status load(const settings *s, ranks *all) {
-    const int at_once = all->eigen ? 2 * all->options.nv + 4 : 1;
+    const int at_once = s->eigen ? 2 * s->pairs.nv + 4 : 1;
     problem *P = &all->P;
     spw_status status = spw_rows_load(&all->comm, s->matrix, &all->R, &all->held);
     if (!status) status = spw_operator_from_rows(&all->comm, &all->R, at_once, s->format, &P->op);
@@ -126,14 +107,14 @@ static const char *choose(settings *s, const ranks *all) {
     const bool symmetric = solving_symmetric(&all->P.info);
     if (!s->solver) s->solver = !symmetric ? "bicgstab" : s->precond ? "pcg" : "cg";
     return strcmp(s->solver, "bicgstab") && !symmetric
-               ? all->eigen ? "needs a symmetric matrix"
-                            : "needs a symmetric matrix. SOLVER=bicgstab does not"
+               ? s->eigen ? "needs a symmetric matrix"
+                          : "needs a symmetric matrix. SOLVER=bicgstab does not"
                : NULL;
 }
 
 static spw_status precondition(settings *s, ranks *all) {
     problem *P = &all->P;
-    if (all->eigen && !s->precond && !all->options.largest) {
+    if (s->eigen && !s->precond && !s->pairs.largest) {
         double others = !solving_positive_diagonal(&all->R.local);
         spw_comm_sum(&all->comm, 1, &others);
         if (!others) s->precond = "jacobi";
@@ -146,25 +127,11 @@ static spw_status precondition(settings *s, ranks *all) {
 
 /* --- solving --------------------------------------------------------------------------------------------- */
 
-static spw_status find_pairs(const settings *s, ranks *all, bool shown) {
-    const problem *P = &all->P;
-    ticker t = ticker_begin();
-    all->options.tolerance = s->tolerance;
-    all->options.max_iterations = s->iterations;
-    all->options.progress = solving_tick_pairs;
-    all->options.progress_context = shown ? &t : NULL;
-    const spw_status status =
-        spw_lobpcg(&P->op, NULL, P->has_M ? &P->M : NULL, NULL, 0, &all->options, &all->pairs);
-    if (shown) ticker_end(&t);
-    return status;
-}
-
 static spw_status solve(const settings *s, ranks *all) {
     const bool shown = all->comm.rank == 0;
     const spw_traffic before = spw_comm_traffic();
-    if (!all->eigen) solving_start(s, &all->P);
-    const spw_status status =
-        all->eigen ? find_pairs(s, all, shown) : solving_run(s, &all->P, shown);
+    if (!s->eigen) solving_start(s, &all->P);
+    const spw_status status = solving_run(s, &all->P, shown);
     const spw_traffic after = spw_comm_traffic();
     all->waited[0] = after.message_seconds - before.message_seconds;
     all->waited[1] = after.sum_seconds - before.sum_seconds;
@@ -176,8 +143,8 @@ static spw_status solve(const settings *s, ranks *all) {
 
 static void print_speed(const settings *s, const ranks *all) {
     const int n = all->comm.size;
-    const int iterations = all->eigen ? all->pairs.iterations : all->P.result.iterations;
-    const double seconds = all->eigen ? all->pairs.seconds : all->P.result.seconds;
+    const int iterations = solving_iterations(s, &all->P);
+    const double seconds = solving_seconds(s, &all->P);
     const double one = 1e3 / (iterations ? iterations : 1);
     if (s->cores && n > s->cores) {
         printf("  more ranks than cores: no speed is told\n");
@@ -197,21 +164,15 @@ static void print_result(const settings *s, const ranks *all, double error, cons
     const bool is_least = t->messages == least[0] && t->bytes == least[1];
     printf("%s   %" PRId64 " rows, %" PRId64 " entries, %s\n", s->matrix, all->R.n_global,
            all->R.nnz_global, solving_symmetric(&P->info) ? "symmetric" : "not symmetric");
-    if (all->eigen)
-        printf("lobpcg%s%s, %d %s eigenvalues, tolerance %g, ", s->precond ? ", " : "",
-               s->precond ? s->precond : "", all->pairs.nv, all->which, s->tolerance);
-    else
-        solving_print_method(s);
+    solving_print_method(s, P);
     printf("%d rank%s of %d thread%s\n", n, n == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
     printf("%s: %.1f MB\n",
            spw_is_generator(s->matrix)
                ? "each rank made its own rows alone, the largest part in CSR"
                : "rank 0 read A in blocks for all; the most that a rank held of it",
            1e-6 * all->held);
-    if (all->eigen)
-        printf("\n  %s\n", all->pairs.text), solving_print_pairs(&all->pairs, s->tolerance);
-    else
-        solving_print_end(s, P, error);
+    solving_print_end(s, P, error);
+    if (s->eigen) solving_print_pairs(s, P);
     printf("  a product sends %.0f messages, %.0f bytes: ", t->messages, t->bytes);
     printf(is_least ? "the least that its rows need\n" : "%.0f and %.0f would do\n", least[0],
            least[1]);
@@ -233,15 +194,12 @@ static int run(settings *s, ranks *all) {
     spw_comm_max(&all->comm, 1, &error);
     spw_rows_least(&all->comm, &all->R, &least[0], &least[1]);
     if (speaks) print_result(s, all, error, least);
-    return (all->eigen ? all->pairs.stop : all->P.result.stop) == SPW_STOP_CONVERGED
-               ? 0
-               : NOT_CONVERGED;
+    return solving_converged(s, &all->P) ? 0 : NOT_CONVERGED;
 }
 
 int main(int argc, char **argv) {
-    settings s = SOLVING_SETTINGS;
-    ranks all = {.which = "smallest", .options = {.nv = 8}};
-    s.tolerance = 0;
+    settings s = {0};
+    ranks all = {0};
     if (spw_comm_start(&argc, &argv, &all.comm)) {
         const bool first = all.comm.rank == 0;
         return first ? complain(NO_MPI, "solve", "%s", spw_message()) : NO_MPI;
@@ -249,12 +207,11 @@ int main(int argc, char **argv) {
     /* All read the same command line, and one complains. */
     if (all.comm.rank > 0 && !freopen("/dev/null", "w", stderr)) spw_comm_abort(FAILED);
     int status = MISUSED;
-    if (read_settings(argc, argv, &s, &all)) {
+    if (read_settings(argc, argv, &s)) {
         const char *why = wrong(&s, &all);
         status = why ? complain(MISUSED, "solve", "%s", why) : run(&s, &all);
     }
     solving_destroy(&all.P);
-    spw_lobpcg_result_destroy(&all.pairs);
     spw_rows_destroy(&all.R);
     fflush(stdout); /* a launcher may end all ranks when one leaves with a status */
     spw_comm_end(&all.comm);

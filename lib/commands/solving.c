@@ -12,12 +12,32 @@ enum { RHS_SEED = 2026 };
 
 void solving_destroy(problem *P) {
     spw_solve_result_destroy(&P->result);
+    spw_lobpcg_result_destroy(&P->pairs);
     spw_operator_destroy(&P->M);
+    spw_operator_destroy(&P->single);
     spw_operator_float_destroy(&P->S);
     spw_operator_destroy(&P->op);
     spw_free(P->b);
     spw_free(P->x);
     spw_csr_destroy(&P->A);
+}
+
+spw_status solving_check(settings *s) {
+    s->eigen = s->solver && strcmp(s->solver, "lobpcg") == 0;
+    if (!s->matrix)
+        return spw_error(SPW_ERR_ARG, "which matrix? make solve MATRIX=laplace2d:500, or a file");
+    if (s->eigen && (s->rhs || s->plain))
+        return spw_error(SPW_ERR_ARG, "lobpcg has no right-hand side: no RHS");
+    if (!s->eigen && (s->pairs.nv || s->which))
+        return spw_error(SPW_ERR_ARG, "NV and WHICH are of SOLVER=lobpcg");
+    if (!s->rhs) s->rhs = "ones";
+    if (!s->which) s->which = "smallest";
+    if (!s->pairs.nv) s->pairs.nv = 8;
+    if (!s->tolerance) s->tolerance = s->eigen ? 1e-6 : 1e-8;
+    s->pairs.largest = strcmp(s->which, "largest") == 0;
+    if (!s->pairs.largest && strcmp(s->which, "smallest"))
+        return spw_error(SPW_ERR_ARG, "WHICH is '%s', must be smallest or largest", s->which);
+    return SPW_OK;
 }
 
 bool solving_symmetric(const spw_csr_info *info) {
@@ -49,6 +69,23 @@ static int tick(void *context, int iteration, double residual, double seconds) {
 }
 
 /* Rounding the matrix is part of the time to solution. */
+static int tick_pairs(void *context, int iteration, int converged, double residual,
+                      double seconds) {
+    if (context)
+        ticker_tell(context, seconds, "iteration %d   %d converged, residual %.2e", iteration,
+                    converged, residual);
+    return 0;
+}
+
+static spw_status find_pairs(const settings *s, problem *P, const spw_operator *M, ticker *t) {
+    spw_lobpcg_options options = s->pairs;
+    options.tolerance = s->tolerance;
+    options.max_iterations = s->iterations;
+    options.progress = tick_pairs;
+    options.progress_context = t;
+    return spw_lobpcg(&P->op, NULL, M, NULL, 0, &options, &P->pairs);
+}
+
 static spw_status refine(problem *P, const spw_solve_options *options) {
     spw_status status = spw_operator_float_convert(&P->A, &P->S);
     if (!status) status = spw_refine(&P->op, &P->S, P->b, P->x, options, &P->result);
@@ -64,7 +101,9 @@ spw_status solving_run(const settings *s, problem *P, bool shown) {
                                        .progress_context = shown ? &t : NULL};
     const spw_operator *M = P->has_M ? &P->M : NULL;
     spw_status status;
-    if (strcmp(s->solver, "bicgstab") == 0)
+    if (s->eigen)
+        status = find_pairs(s, P, M, shown ? &t : NULL);
+    else if (strcmp(s->solver, "bicgstab") == 0)
         status = spw_bicgstab(&P->op, M, P->b, P->x, &options, &P->result);
     else if (strcmp(s->solver, "refine") == 0)
         status = refine(P, &options);
@@ -83,39 +122,40 @@ double solving_error(const problem *P) {
     return worst;
 }
 
-void solving_print_problem(const settings *s, const problem *P) {
-    printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->info.n_rows, (int)P->info.nnz,
-           solving_symmetric(&P->info) ? "symmetric" : "not symmetric");
-    solving_print_method(s);
+bool solving_converged(const settings *s, const problem *P) {
+    return (s->eigen ? P->pairs.stop : P->result.stop) == SPW_STOP_CONVERGED;
 }
 
-void solving_print_method(const settings *s) {
-    printf("%s%s%s, tolerance %g, b = %s, ", s->solver, s->precond ? ", " : "",
-           s->precond ? s->precond : "", s->tolerance,
-           strcmp(s->rhs, "ones") == 0 ? "A (1, ..., 1)" : s->rhs);
+int solving_iterations(const settings *s, const problem *P) {
+    return s->eigen ? P->pairs.iterations : P->result.iterations;
+}
+
+double solving_seconds(const settings *s, const problem *P) {
+    return s->eigen ? P->pairs.seconds : P->result.seconds;
+}
+
+void solving_print_method(const settings *s, const problem *P) {
+    printf("%s%s%s, ", s->solver, P->has_M ? ", " : "", P->has_M ? s->precond : "");
+    if (s->eigen) printf("%d %s eigenvalues, ", P->pairs.nv, s->which);
+    printf("tolerance %g, ", s->tolerance);
+    if (!s->eigen) printf("b = %s, ", strcmp(s->rhs, "ones") == 0 ? "A (1, ..., 1)" : s->rhs);
 }
 
 void solving_print_end(const settings *s, const problem *P, double error) {
     const spw_solve_result *r = &P->result;
-    printf("\n  %s\n", r->text);
+    printf("\n  %s\n", s->eigen ? P->pairs.text : r->text);
+    if (s->eigen) return;
     printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
     if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error);
 }
 
-int solving_tick_pairs(void *context, int iteration, int converged, double residual,
-                       double seconds) {
-    if (context)
-        ticker_tell(context, seconds, "iteration %d   %d converged, residual %.2e", iteration,
-                    converged, residual);
-    return 0;
-}
-
-void solving_print_pairs(const spw_lobpcg_result *r, double tolerance) {
+void solving_print_pairs(const settings *s, const problem *P) {
+    const spw_lobpcg_result *r = &P->pairs;
     printf("\n  %4s %24s %14s %10s\n", "pair", "eigenvalue", "||Ax - lx||", "relative");
     for (int j = 0; j < r->nv; j++)
         printf("  %4d %24.15g %14.2e %10.1e%s\n", j + 1, r->lambda[j], r->residual[j],
                r->relative[j],
-               r->relative[j] <= tolerance     ? ""
+               r->relative[j] <= s->tolerance  ? ""
                : r->stop == SPW_STOP_CONVERGED ? "  the level of rounding"
                                                : "  above the tolerance");
 }

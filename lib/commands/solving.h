@@ -1,4 +1,4 @@
-/* commands/solving.h -- what solve, solve_eigen and solve_ranks have in common. */
+/* commands/solving.h -- what solve and solve_ranks have in common. */
 #pragma once
 
 #include "commands/command.h"
@@ -11,30 +11,34 @@
 enum { MISUSED = 2, NOT_CONVERGED = 3 };
 
 typedef struct settings {
-    const char *matrix, *solver, *precond, *rhs, *out, *format, *record;
+    const char *matrix, *solver, *precond, *rhs, *which, *out, *format, *record;
     const spw_precond *row; /* of precond, or NULL */
     double tolerance;
     int iterations, threads, plain, cores;
+    bool eigen;               /* lobpcg, which has no right-hand side */
+    spw_lobpcg_options pairs; /* of it */
 } settings;
 
-#define SOLVING_SETTINGS                                                                           \
-    { .tolerance = 1e-8, .rhs = "ones" }
-
-/* Rows of a table of options. */
+/* Rows of a table of options, and what they leave to be checked: the usual takes the place of what was not given.
+ * SPW_ERR_ARG, with a message. */
 #define SOLVING_OPTIONS(s)                                                                         \
     text_option("--matrix", &(s)->matrix), text_option("--solver", &(s)->solver),                  \
         text_option("--precond", &(s)->precond),                                                   \
         tolerance_option("--tolerance", &(s)->tolerance, "TOL"), text_option("--rhs", &(s)->rhs),  \
-        count_option("--iterations", &(s)->iterations, "ITERATIONS", 1000000000)
+        count_option("--iterations", &(s)->iterations, "ITERATIONS", 1000000000),                  \
+        count_option("--nv", &(s)->pairs.nv, "NV", SPW_LOBPCG_MAX),                                \
+        text_option("--which", &(s)->which), text_option("--format", &(s)->format)
+spw_status solving_check(settings *s);
 
 typedef struct problem {
     spw_csr A;
-    spw_csr_info info; /* of all of A */
-    spw_operator op, M;
+    spw_csr_info info;          /* of all of A */
+    spw_operator op, M, single; /* single: A for one vector, of a preconditioner that multiplies */
     bool has_M;
     spw_operator_float S; /* of refine */
     double *b, *x;
     spw_solve_result result;
+    spw_lobpcg_result pairs; /* of lobpcg, in place of result */
 } problem;
 
 void solving_destroy(problem *P);
@@ -51,19 +55,21 @@ void solving_start(const settings *s, problem *P);
 /* Solves, with a line of progress where it is shown. */
 spw_status solving_run(const settings *s, problem *P, bool shown);
 
+/* Of either result. */
+bool solving_converged(const settings *s, const problem *P);
+int solving_iterations(const settings *s, const problem *P);
+double solving_seconds(const settings *s, const problem *P);
+
 /* max |x - 1|, the error where the answer is known. */
 double solving_error(const problem *P);
 
-/* What is solved, up to the tolerance and b; a line is left open. method: the second line of it alone. */
-void solving_print_problem(const settings *s, const problem *P);
-void solving_print_method(const settings *s);
+/* How it is solved, up to the tolerance and b; a line is left open. */
+void solving_print_method(const settings *s, const problem *P);
 
 /* Why it stopped, residuals, and the error where it is known. */
 void solving_print_end(const settings *s, const problem *P, double error);
 
-/* Of eigenpairs: a line of progress, where context is a ticker and not NULL; the table; and is the diagonal positive?
- * Then Jacobi's preconditioner is symmetric positive definite, and cheap enough to be the default. */
-int solving_tick_pairs(void *context, int iteration, int converged, double residual,
-                       double seconds);
-void solving_print_pairs(const spw_lobpcg_result *r, double tolerance);
+/* Of eigenpairs: the table; and is the diagonal positive? Then Jacobi's preconditioner is symmetric positive definite, and
+ * cheap enough to be the default. */
+void solving_print_pairs(const settings *s, const problem *P);
 bool solving_positive_diagonal(const spw_csr *A);

@@ -44,7 +44,7 @@ line()
     run "$solve" --matrix laplace2d:40 --format nonesuch
     [ "$status" -eq 1 ]
     [[ $output == *"nonesuch: no such format"* ]]
-    run "${solve}_eigen" --matrix laplace2d:40 --format sdia
+    run "$solve" --solver lobpcg --matrix laplace2d:40 --format sdia
     [ "$status" -eq 2 ]
     [[ $output == *"FORMAT is 'sdia': lobpcg multiplies blocks of vectors, in csr"* ]]
 }

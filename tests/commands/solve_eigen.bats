@@ -4,7 +4,7 @@
 setup()
 {
     cd "$BATS_TEST_DIRNAME/../.."
-    solve=${BIN:-build/gcc/bin}/solve_eigen
+    solve=${BIN:-build/gcc/bin}/solve
     [ -x "$solve" ] || skip "$solve is not built: make all"
     export OMP_WAIT_POLICY=passive
 }
@@ -16,7 +16,7 @@ pairs() { printf '%s\n' "$output" | awk '/^ *pair /{on = 1; next} on && NF < 3 {
 near() { pairs | awk -v k="$1" -v v="$2" 'NR == k { d = $1 / v - 1; found = d < 1e-9 && d > -1e-9 } END { exit !found }'; }
 
 @test "the eigenvalues of the Laplacian, with multiplicity, residuals and phases" {
-    run "$solve" --matrix laplace3d:12 --nv 4 --tolerance 1e-7
+    run "$solve" --solver lobpcg --matrix laplace3d:12 --nv 4 --tolerance 1e-7
     [ "$status" -eq 0 ]
     [[ $output == *"laplace3d:12   1728 rows"*"4 pairs converged in "*" iterations"* ]]
     # 6 - 2 cos(a pi/13) - 2 cos(b pi/13) - 2 cos(c pi/13): 1 1 1, then 2 1 1 thrice
@@ -28,7 +28,7 @@ near() { pairs | awk -v k="$1" -v v="$2" 'NR == k { d = $1 / v - 1; found = d < 
 }
 
 @test "the largest, with a preconditioner; files for the picture" {
-    run "$solve" --matrix laplace2d:30 --nv 2 --which largest --precond jacobi --out "$BATS_TEST_TMPDIR/plots"
+    run "$solve" --solver lobpcg --matrix laplace2d:30 --nv 2 --which largest --precond jacobi --out "$BATS_TEST_TMPDIR/plots"
     [ "$status" -eq 0 ]
     [[ $output == *"lobpcg, jacobi, 2 largest eigenvalues"* ]]
     near 1 7.979477293568
@@ -37,13 +37,13 @@ near() { pairs | awk -v k="$1" -v v="$2" 'NR == k { d = $1 / v - 1; found = d < 
 }
 
 @test "what does not converge has status 3 and says which pairs" {
-    run "$solve" --matrix laplace2d:40 --nv 6 --iterations 5
+    run "$solve" --solver lobpcg --matrix laplace2d:40 --nv 6 --iterations 5
     [ "$status" -eq 3 ]
     [[ $output == *"of 6 pairs converged in 5 iterations"*"above the tolerance"* ]]
 }
 
 @test "the whole factorisation brings the stiff ones home, or says what is missing" {
-    run "$solve" --matrix laplace2d:30 --nv 3 --precond cholesky --tolerance 1e-7
+    run "$solve" --solver lobpcg --matrix laplace2d:30 --nv 3 --precond cholesky --tolerance 1e-7
     if [ "$status" -eq 1 ]; then
         [[ $output == *"built without CHOLMOD; make setup installs SuiteSparse"* ]]
         skip "no CHOLMOD"
@@ -53,7 +53,7 @@ near() { pairs | awk -v k="$1" -v v="$2" 'NR == k { d = $1 / v - 1; found = d < 
     near 1 0.020522706432
     matrices=${SHARED_MATRICES:-../shared/matrices}
     [ -f "$matrices/bcsstk24.mtx.gz" ] || skip "no $matrices: bcsstk24 was not tried"
-    run "$solve" --matrix "$matrices/bcsstk24.mtx.gz" --precond cholesky
+    run "$solve" --solver lobpcg --matrix "$matrices/bcsstk24.mtx.gz" --precond cholesky
     [ "$status" -eq 0 ]
     [[ $output == *"lobpcg, cholesky, 8 smallest eigenvalues"*"8 pairs converged"* ]]
     near 1 157.46110066
@@ -61,18 +61,21 @@ near() { pairs | awk -v k="$1" -v v="$2" 'NR == k { d = $1 / v - 1; found = d < 
 }
 
 @test "misuse gets one line and status 2, an unfit matrix one line and status 1" {
+    run "$solve" --matrix laplace2d:9 --nv 3
+    [ "$status" -eq 2 ]
+    [ "$output" = 'solve: NV and WHICH are of SOLVER=lobpcg' ]
     for wrong in "--nv 0" "--nv 65" "--which middle" "--precond nonsense" "--tolerance 2" "--rhs ones" "--nv"; do
         # shellcheck disable=SC2086
-        run "$solve" --matrix laplace2d:9 $wrong
+        run "$solve" --solver lobpcg --matrix laplace2d:9 $wrong
         [ "$status" -eq 2 ]
         [ "${#lines[@]}" -eq 1 ]
     done
-    run "$solve"
+    run "$solve" --solver lobpcg
     [ "$status" -eq 2 ]
-    run "$solve" --matrix convdiff2d:20
+    run "$solve" --solver lobpcg --matrix convdiff2d:20
     [ "$status" -eq 1 ]
     [[ $output == *"lobpcg needs a symmetric matrix"* ]]
-    run "$solve" --matrix laplace2d:2 --nv 9
+    run "$solve" --solver lobpcg --matrix laplace2d:2 --nv 9
     [ "$status" -eq 1 ]
     [[ $output == *"NV=9 is too many"* ]]
 }
