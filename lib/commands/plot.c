@@ -1,11 +1,10 @@
 /* commands/plot.c -- the figures of `make plots`: tables for the scripts in plots/, and text for the terminal.
  *
- *   plot FIGURE [--show] [--quick] [--threads N] [--out FOLDER] [--built FOLDER] [--bench FILE] [MATRIX...]
+ *   plot FIGURE [--show] [--quick] [--threads N] [--out FOLDER] [--built FOLDER] [--bench FILE]
  *     --show    shows the text of the last time, if there is one, and measures nothing
  *     --quick   small matrices and few samples: for tests, no times worth a look
  *     --out     folder of the tables, build/plots; --built: of answers, that above this program's;
  *     --bench   what `make bench` kept, build/bench.tsv
- *     MATRIX    what MATRIX= takes, where a figure has matrices
  * Without a figure it lists them. Exit status: 0, or 1 with one line of what went wrong. */
 #include "base/threads.h"
 #include "commands/command.h"
@@ -48,44 +47,25 @@ static const char *above(const char *program) {
     return folder;
 }
 
-static void take_matrix(plot *p, const char *name) {
-    const int most = p->figure->most_matrices;
-    if (*name == '-' || most == 0)
-        plot_die(p, "'%s' is no option; known are --show --quick --threads --out --built --bench%s",
-                 name, most ? " and matrices" : "");
-    if (p->n_matrices == most) plot_die(p, "'%s' is one too many, it takes %d", name, most);
-    p->matrices[p->n_matrices++] = name;
-    p->named = true;
-}
-
+/* Is what was measured to be shown again? */
 static bool read_arguments(int argc, char **argv, plot *p) {
-    bool show = false;
-    for (int i = 2; i < argc; i++) {
-        const char *const option = argv[i], *const value = i + 1 < argc ? argv[i + 1] : NULL;
-        const char **text = !value                       ? NULL
-                            : !strcmp(option, "--out")   ? &p->folder
-                            : !strcmp(option, "--built") ? &p->built
-                            : !strcmp(option, "--bench") ? &p->bench
-                                                         : NULL;
-        if (strcmp(option, "--show") == 0) {
-            show = true;
-        } else if (strcmp(option, "--quick") == 0) {
-            p->quick = true;
-        } else if (text) {
-            *text = argv[++i];
-        } else if (value && strcmp(option, "--threads") == 0) {
-            if (!read_count(argv[++i], 4096, &p->threads))
-                plot_die(p, "THREADS is '%s', must be 1 to 4096", argv[i]);
-        } else {
-            take_matrix(p, option);
-        }
-    }
-    if (p->figure->modelled) p->quick = false; /* they are */
-    const char *const *usual = p->quick ? p->figure->quick : p->figure->matrices;
-    if (!p->named)
-        while (usual[p->n_matrices])
-            p->matrices[p->n_matrices] = usual[p->n_matrices], p->n_matrices++;
-    return show && !p->named && !p->figure->modelled;
+    int show = 0, quick = 0;
+    char program[64];
+    const command_option options[] = {
+        flag_option("--show", &show),
+        flag_option("--quick", &quick),
+        count_option("--threads", &p->threads, "THREADS", 4096),
+        text_option("--out", &p->folder),
+        text_option("--built", &p->built),
+        text_option("--bench", &p->bench),
+    };
+    snprintf(program, sizeof program, "plot %s", p->figure->name);
+    if (!read_options(program, options, sizeof options / sizeof *options, argc - 1, argv + 1))
+        exit(1);
+    p->quick = quick && !p->figure->modelled; /* they are */
+    p->matrices = p->quick ? p->figure->quick : p->figure->matrices;
+    while (p->matrices[p->n_matrices]) p->n_matrices++;
+    return show && !p->figure->modelled;
 }
 
 /* The text of the last time; false: there is none, or it is only a quick one. */

@@ -100,6 +100,5 @@ const plot_figure plot_benched[] = {
      .file = "formats-beta",
      .draw = draw_beta,
      .modelled = true,
-     .most_matrices = MATRICES_MAX,
      .matrices = {"fem3:24", "arrow:100000", "powerlaw:100000", "random:50000x50000x24"}},
     {.name = NULL}};

@@ -397,7 +397,6 @@ const plot_figure plot_checked[] = {
      .title = "SpMV on a GPU, which sectors move, counted by the checker (modelled)",
      .draw = draw_formats,
      .modelled = true,
-     .matrices = {"stencil27:10x25x40",
-                  "fem3:10"}, /* of the tables in the READMEs; rows of 24 to 81 entries */
-     .quick = {"stencil27:10x25x40", "fem3:10"}},
+     /* of the tables in the READMEs; rows of 24 to 81 entries */
+     .matrices = {"stencil27:10x25x40", "fem3:10"}},
     {.name = NULL}};

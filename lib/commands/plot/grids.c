@@ -1,6 +1,7 @@
 /* Figures of multigrid and of solvers side by side on grids: exercise 17, and the theory of Part III. */
 #include "commands/plot/plot.h"
 
+#include "kernels/blas1.h"
 #include "perf/timer.h"
 #include "solvers/cg.h"
 #include "solvers/multigrid.h"
@@ -17,14 +18,9 @@ typedef struct grid_system {
 } grid_system;
 
 static double residual(const grid_system *s) {
-    double sum = 0;
     spw_operator_apply(&s->op, s->x, s->r);
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-    for (int64_t i = 0; i < s->op.n; i++) {
-        s->r[i] = s->b[i] - s->r[i];
-        sum += s->r[i] * s->r[i];
-    }
-    return sqrt(sum) / s->norm_b;
+    spw_axpby_omp(s->op.n, 1, s->b, -1, s->r);
+    return sqrt(spw_dot_omp(s->op.n, s->r, s->r)) / s->norm_b;
 }
 
 static void begin_at_zero(grid_system *s) { memset(s->x, 0, (size_t)s->op.n * sizeof *s->x); }

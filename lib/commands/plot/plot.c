@@ -152,16 +152,8 @@ void plot_block(plot_table *t, const char *format, ...) {
 
 spw_csr plot_load(const plot *p, const char *name) {
     spw_csr A;
-    plot_must(p, spw_csr_load(name, &A));
-    if (A.nnz == 0) plot_die(p, "%s has no entries: nothing to measure", name);
+    plot_must(p, spw_csr_generate(name, &A));
     return A;
-}
-
-const char *plot_short_name(const char *name, char text[64]) {
-    const char *slash = spw_is_generator(name) ? NULL : strrchr(name, '/');
-    name = slash ? slash + 1 : name;
-    snprintf(text, 64, "%.*s", (int)strcspn(name, "."), name);
-    return text;
 }
 
 double *plot_vector(plot *p, int64_t n, bool zero) {

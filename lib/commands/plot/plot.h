@@ -28,9 +28,8 @@ typedef struct plot_figure {
     const char *file;  /* its tables are build/plots/FILE*.tsv, and plots/FILE.gp draws them */
     const char *title; /* of the text in the terminal; NULL: none */
     void (*draw)(plot *p);
-    bool modelled;     /* the same on every machine: no clock, made anew each time */
-    int most_matrices; /* that may be named; else those below, quick ones with --quick; NULL ends */
-    const char *matrices[PLOT_MATRICES], *quick[PLOT_MATRICES];
+    bool modelled; /* the same on every machine: no clock, made anew each time */
+    const char *matrices[PLOT_MATRICES], *quick[PLOT_MATRICES]; /* quick: with --quick; NULL ends */
 } plot_figure;
 
 /* A name of NULL ends. */
@@ -43,9 +42,9 @@ struct plot {
     const char *built;  /* where solutions/05-coo-to-csr/answer.so is: build/gcc */
     const char *bench;  /* what `make bench` kept: build/bench.tsv */
     const char *file;   /* the figure's, or of its second picture */
-    const char *matrices[256];
+    const char *const *matrices;
     int n_matrices, threads;
-    bool named, quick; /* were the matrices named? */
+    bool quick;
     char cpu[96], date[16];
     spw_usage before;   /* of the processors, when measuring began */
     FILE *text, *facts; /* FILE.txt, FILE-facts.gp */
@@ -101,9 +100,8 @@ FILE *plot_open(plot *p, const char *ending);
 void plot_die(const plot *p, const char *format, ...) SPW_PRINTF(2, 3) __attribute__((noreturn));
 void plot_must(const plot *p, spw_status status);
 
-/* A matrix with entries; the last part of its name. */
+/* A matrix of a generator. */
 spw_csr plot_load(const plot *p, const char *name);
-const char *plot_short_name(const char *name, char text[64]);
 
 /* n doubles of 0.5 to 1.5, or zeros, touched by all threads; theirs until all are dropped. */
 double *plot_vector(plot *p, int64_t n, bool zero);

@@ -147,27 +147,27 @@ static void multiply_csr(void *context, int balanced) {
         spw_spmv_csr_omp(c->A, c->x, c->y);
 }
 
-/* One that cannot be had is named and left out; one without entries, or with less than least, is left out. */
-static void add_spmv(plot_table *t, const char *path, int64_t least, double peak) {
+/* One that cannot be had is named and left out; one with less entries than least is left out. */
+static void add_spmv(plot_table *t, const char *path, const char *name, int64_t least,
+                     double peak) {
     plot *p = t->p;
     spw_csr A;
-    char name[64];
     double s[2];
     if (spw_csr_load(path, &A)) {
         fprintf(stderr, "left out: %s\n", spw_message());
         return;
     }
-    if (A.nnz > 0 && A.nnz >= least) {
+    if (A.nnz >= least) {
         const spw_cost cost = cost_of_csr(&A, 1);
         product c = {
             .A = &A, .x = plot_vector(p, A.n_cols, false), .y = plot_vector(p, A.n_rows, true)};
         spw_probe probe = plot_probe(p, spw_mix_for(cost), spw_cost_bytes(cost));
         const double b = plot_sample(p, 2, multiply_csr, &c, &probe, s);
         const double roof = spw_roofline_time(cost, b, peak), gflop = 1e-9 * cost.flop;
-        PLOT_ROW(t, true, plot_short_name(path, name), A.n_rows, A.n_cols, A.nnz,
-                 spw_cost_bytes(cost), A.nnz / (double)A.n_rows, spw_cost_intensity(cost), 1e-9 * b,
-                 gflop / roof, gflop / s[0], gflop / s[1], roof / s[0], roof / s[1],
-                 roof / fmin(s[0], s[1]), roof / fmin(s[0], s[1]));
+        PLOT_ROW(t, true, name, A.n_rows, A.n_cols, A.nnz, spw_cost_bytes(cost),
+                 A.nnz / (double)A.n_rows, spw_cost_intensity(cost), 1e-9 * b, gflop / roof,
+                 gflop / s[0], gflop / s[1], roof / s[0], roof / s[1], roof / fmin(s[0], s[1]),
+                 roof / fmin(s[0], s[1]));
         spw_probe_destroy(&probe);
         plot_drop_vectors(p);
     }
@@ -195,7 +195,9 @@ static void add_folder(plot_table *t, const char *folder, double peak) {
         struct stat info;
         snprintf(path, sizeof path, "%.1000s/%.255s", folder, names[k]);
         /* A text of 100,000 entries has 400 kB at the least, a tenth of it when it is packed. */
-        if (!stat(path, &info) && info.st_size > 40000) add_spmv(t, path, ENTRIES_MIN, peak);
+        *strchr(names[k], '.') = 0;
+        if (!stat(path, &info) && info.st_size > 40000)
+            add_spmv(t, path, names[k], ENTRIES_MIN, peak);
     }
 }
 
@@ -221,12 +223,11 @@ static void draw_spmv(plot *p) {
     plot_say(p, "Gflop/s; rows cut evenly (plain) or by entries; the bar: the better one's share"
                 "\n\n");
     const double peak = spw_peak_flops(p->threads);
-    for (int m = 0; m < p->n_matrices; m++) add_spmv(&t, p->matrices[m], 0, peak);
-    if (!p->named && !p->quick) {
+    for (int m = 0; m < p->n_matrices; m++) add_spmv(&t, p->matrices[m], p->matrices[m], 0, peak);
+    if (!p->quick) {
         add_folder(&t, "matrices/collection", peak);
         add_folder(&t, getenv("SHARED_MATRICES"), peak);
     }
-    if (t.rows == 0) plot_die(p, "no matrix could be measured");
 }
 
 /* --- 7: SELL-C-sigma, padding and speed for several C and sigma ------------------------------------- */
@@ -257,12 +258,10 @@ static void show_sell(plot *p, double shown[HEIGHTS][WINDOWS][2]) {
                  shown[3][w][0], shown[0][w][1], shown[1][w][1], shown[2][w][1], shown[3][w][1]);
 }
 
-static void add_sell(plot_table *t, const char *path, product *c, char *names) {
+static void add_sell(plot_table *t, const char *name, product *c, char *names) {
     plot *p = t->p;
-    spw_csr A = plot_load(p, path);
-    char name[64];
+    spw_csr A = plot_load(p, name);
     double s[2], shown[HEIGHTS][WINDOWS][2], fastest = INFINITY;
-    plot_short_name(path, name);
     c->A = &A;
     c->x = plot_vector(p, A.n_cols, false);
     c->y = plot_vector(p, A.n_rows, true);
@@ -361,7 +360,6 @@ static void draw_spmm(plot *p) {
         PLOT_SHOWN("gain, of 16", "|16", 1.0 / 16),
         PLOT_SHOWN("", " %4.1f", 1),
         {0}};
-    char name[64];
     spmm c = {.A = plot_load(p, p->matrices[0])};
     plot_must(p, spw_sellp_from_csr(&c.A, 8, 4, &c.S));
     const int most = p->quick ? 9 : MOST_VECTORS;
@@ -369,11 +367,11 @@ static void draw_spmm(plot *p) {
     c.from = plot_vector(p, (int64_t)c.A.n_cols * most, false);
     c.Y = plot_vector(p, (int64_t)c.A.n_rows * most, true);
     c.to = plot_vector(p, (int64_t)c.A.n_rows * most, true);
-    plot_fact(p, "matrix = \"%s\"", plot_short_name(p->matrices[0], name));
+    plot_fact(p, "matrix = \"%s\"", p->matrices[0]);
     plot_say(p,
              "%s, Gflop/s; row-major blocks; \"turned\": CSR from and to column-major.\n"
              "The bar is the gain of CSR over nv single SpMVs.\n\n",
-             name);
+             p->matrices[0]);
     plot_table t = plot_begin_table(p, "", columns);
     const double peak = spw_peak_flops(p->threads);
     for (int nv = 1; nv <= most; nv++) add_spmm(&t, &c, nv, peak);
@@ -402,19 +400,18 @@ static double bytes_of_powers(const spw_powers *P, int p) {
     return spw_cost_bytes(spw_powers_cost(P, p)) + 8.0 * P->A.n_rows * p;
 }
 
-static void add_powers(plot_table *t, int number, const char *path) {
+static void add_powers(plot_table *t, int number, const char *name) {
     static const int steps[] = {1, 2, 3, 4, 6, 8, 12, 16};
     plot *p = t->p;
     powers c = {.p = 0};
-    spw_csr A = plot_load(p, path);
-    char name[64];
+    spw_csr A = plot_load(p, name);
     int fits = 0;
     plot_must(p, spw_powers_create(&A, &c.P));
     spw_csr_destroy(&A);
     for (int k = 0; k <= 16; k++) c.v[k] = plot_vector(p, c.P.A.n_rows, false);
     const int64_t l2 = spw_topology_read().l2;
     while (fits < c.P.n_levels && spw_powers_window(&c.P, fits + 1) <= l2) fits++;
-    plot_fact(p, "name%d = \"%s\"\nfits%d = %d", number, plot_short_name(path, name), number, fits);
+    plot_fact(p, "name%d = \"%s\"\nfits%d = %d", number, name, number, fits);
     plot_block(t, "  %s: the window has room in L2 up to p = %d", name, fits);
     for (int k = 0; k < 8; k++) {
         double s[2];
@@ -443,8 +440,7 @@ static void draw_powers(plot *p) {
         {0}};
     plot_table t = plot_begin_table(p, "", columns);
     for (int m = 0; m < p->n_matrices; m++) add_powers(&t, m, p->matrices[m]);
-    plot_fact(p, "matrices = %d%s", p->n_matrices,
-              p->n_matrices < 2 ? "\nname1 = ''\nfits1 = 0" : "");
+    plot_fact(p, "matrices = %d", p->n_matrices);
 }
 
 /* --- 16: a product divided between two sides --------------------------------------------------------- */
@@ -539,7 +535,6 @@ const plot_figure plot_products[] = {
      .file = "exercise-06",
      .title = "SpMV in CSR against the roof",
      .draw = draw_spmv,
-     .most_matrices = 256,
      .matrices = {"stencil27:100", "fem1:100", "fem3:48", "fem6:30", "laplace2d:2500",
                   "laplace3d:140", "convdiff2d:2500", "tridiag:8000000", "arrow:5000000",
                   "powerlaw:1000000", "random:1000000x1000000x24", "random:8000000x8000000x3"},
@@ -548,28 +543,24 @@ const plot_figure plot_products[] = {
      .file = "exercise-07",
      .title = "SELL-C-sigma",
      .draw = draw_sell,
-     .most_matrices = 3,
      .matrices = {"uneven:1000000", "powerlaw:30000", "laplace2d:1000"},
      .quick = {"uneven:20000", "laplace2d:100"}},
     {.name = "split",
      .file = "exercise-16",
      .title = "A product divided",
      .draw = draw_split,
-     .most_matrices = 1,
      .matrices = {"laplace3d:96"},
      .quick = {"laplace3d:20"}},
     {.name = "powers",
      .file = "exercise-20",
      .title = "p powers by levels against p products",
      .draw = draw_powers,
-     .most_matrices = 2,
      .matrices = {"laplace2d:1000x1600", "laplace3d:100"},
      .quick = {"laplace2d:40x50", "tridiag:3000"}},
     {.name = "spmm",
      .file = "exercise-21",
      .title = "SpMM against the number of vectors nv",
      .draw = draw_spmm,
-     .most_matrices = 1,
      .matrices = {"stencil27:64"},
      .quick = {"stencil27:12"}},
     {.name = NULL}};

@@ -180,8 +180,7 @@ static void draw_iteration(plot *p) {
     static iteration d;
     d.p = p;
     d.cg = strcmp(p->figure->name, "cg") == 0;
-    const char *timed = p->matrices[0],
-               *converging = p->n_matrices > 1 ? p->matrices[1] : p->figure->matrices[1];
+    const char *timed = p->matrices[0], *converging = p->matrices[1];
     make_system(&d, timed);
     time_iteration(&d);
     destroy_system(&d);
@@ -596,7 +595,6 @@ const plot_figure plot_solvers[] = {
      .file = "exercise-12",
      .title = "CG, where an iteration's time goes",
      .draw = draw_iteration,
-     .most_matrices = 2,
      .matrices = {"stencil27:72", "laplace2d:200"},
      .quick = {"laplace2d:200", "laplace2d:20"}},
     {.name = "precond", .file = "exercise-15", .title = "PCG to 1e-8", .draw = draw_precond},
@@ -604,7 +602,6 @@ const plot_figure plot_solvers[] = {
      .file = "exercise-18",
      .title = "BiCGStab, where an iteration's time goes",
      .draw = draw_iteration,
-     .most_matrices = 2,
      .matrices = {"convdiff2d:700", "convdiff2d:200"},
      .quick = {"convdiff2d:100", "convdiff2d:20"}},
     {.name = "mixed",
@@ -622,7 +619,6 @@ const plot_figure plot_solvers[] = {
      .file = "exercise-23",
      .title = "LOBPCG",
      .draw = draw_lobpcg,
-     .most_matrices = 1,
      .matrices = {"fem3:12"},
      .quick = {"laplace3d:7"}},
     {.name = NULL}};

@@ -213,7 +213,6 @@ const plot_figure plot_streaming[] = {{.name = "streaming",
                                        .file = "exercise-24",
                                        .title = "A matrix that streams from a file",
                                        .draw = draw_streaming,
-                                       .most_matrices = 1,
                                        .matrices = {"fem3:48"},
                                        .quick = {"fem3:10"}},
                                       {.name = NULL}};
