@@ -2,10 +2,8 @@
  *
  *   bench [--quick] [--only SUBJECTS] [--matrix NAME] [--threads N] [--peers FOLDER] [--out FILE]
  *     --quick    small sizes, some minutes; nothing there says whether a goal is reached
- *     --only     some of bandwidth vectors dense block spmv spmm cuda lobpcg-cuda uneven make padding
- *                solvers cg pcg trsv precond eigen, between spaces
- *     --matrix   only the sparse kernels, on this file or generator; cg, pcg, trsv, precond, eigen and
- *                lobpcg-cuda where --only names them
+ *     --only     some of the subjects of the table below, between spaces
+ *     --matrix   only what takes a matrix, on this file or generator; solvers where --only names them
  *     --threads  instead of all
  *     --peers    folder of other libraries' workers (commands/peers/build.sh); without it: none
  *     --no-gpu   why it was built without one
@@ -28,9 +26,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUBJECTS                                                                                   \
-    "bandwidth vectors dense block spmv spmm cuda lobpcg-cuda uneven make padding solvers cg pcg " \
-    "trsv precond eigen"
+/* fem3 has 80 entries a row: there a product with a block of 32 vectors must be worth it. */
+static const bench_case cases[] = {
+    {.subject = "bandwidth", .run = bench_bandwidth},
+    {.subject = "vectors", .run = bench_vectors},
+    {.subject = "vectors", .run = bench_fused},
+    {.subject = "dense", .run = bench_dense},
+    {.subject = "block", .run = bench_block},
+    {"spmv", bench_spmv, "laplace3d:220", "laplace3d:100", .user = USER_ALWAYS, .goals = {0.9}},
+    {"spmv", bench_spmv, "stencil27:148", "stencil27:64", .goals = {0.9}},
+    {"spmv", bench_spmv, "fem3:72", "fem3:32", .goals = {0.9}},
+    {"spmv", bench_spmv, "arrow:20000000", "arrow:1000000", .goals = {0, 1.3}},
+    {"spmv", bench_spmv, "powerlaw:3000000", "powerlaw:300000", .goals = {0, 1.3}},
+    {"spmm", bench_spmm, "stencil27:96", "stencil27:40", .user = USER_ALWAYS, .goals = {1}},
+    {"cuda", bench_block_cuda, .device = true},
+    {"cuda", bench_cuda, "stencil27:148", "stencil27:64", .user = USER_ALWAYS, .device = true},
+    {"cuda", bench_cuda, "fem3:72", "fem3:32", .device = true},
+    {"cuda", bench_cuda, "powerlaw:3000000", "powerlaw:300000", .device = true},
+    {"lobpcg-cuda", bench_lobpcg_cuda, "laplace3d:58", "laplace3d:32", .user = USER_ASKED,
+     .device = true},
+    {"lobpcg-cuda", bench_lobpcg_cuda, "stencil27:100", "", .device = true},
+    {.subject = "uneven", .run = bench_uneven},
+    {"make", bench_make, .user = USER_ALWAYS},
+    {.subject = "padding", .run = bench_padding},
+    {.subject = "solvers", .run = bench_solvers},
+    {"cg", bench_cg, "stencil27:148", "stencil27:48", .user = USER_ASKED, .goals = {1}},
+    {"pcg", bench_pcg, "stencil27:100", "stencil27:32", .user = USER_ASKED, .goals = {1}},
+    {"pcg", bench_pcg, "fem3:48", "fem3:12", .goals = {1}},
+    {"trsv", bench_trsv, "stencil27:100", "stencil27:48", .user = USER_ASKED},
+    {"precond", bench_preconds, "stencil27:100", "stencil27:32", .user = USER_ASKED},
+    {"eigen", bench_eigen, "laplace3d:58", "laplace3d:20", .user = USER_ASKED, .nv = 16,
+     .goals = {2.5, 6}},
+    {"eigen", bench_eigen, "fem3:40", "fem3:10", .nv = 16, .goals = {2.5, 6}},
+    {"eigen", bench_eigen, "laplace3d:58", "laplace3d:20", .nv = 32, .goals = {2.5, 6}},
+    {"eigen", bench_eigen, "fem3:40", "fem3:10", .nv = 32, .goals = {2.5, 6, 1.2}},
+};
+enum { CASES = sizeof cases / sizeof *cases };
 
 /* Is the word one of those between spaces? */
 static bool listed(const char *list, const char *word) {
@@ -40,23 +71,17 @@ static bool listed(const char *list, const char *word) {
     return false;
 }
 
-static bool wanted(const bench *b, const char *subject) {
-    return !b->only || listed(b->only, subject);
-}
-
-/* With a matrix of the user's: only what is asked for by its name. */
-static bool named(const bench *b, const char *subject) {
-    return b->only && listed(b->only, subject);
-}
-
 /* --- options -------------------------------------------------------------------------------------- */
 
 static int check_only(const char *only) {
-    char copy[256];
+    char copy[256], all[256] = "";
+    for (int k = 0; k < CASES; k++)
+        if (!listed(all, cases[k].subject))
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? " " : "",
+                     cases[k].subject);
     snprintf(copy, sizeof copy, "%s", only);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
-        if (!listed(SUBJECTS, word))
-            return fail("--only: there is no '%s'; there are " SUBJECTS, word);
+        if (!listed(all, word)) return fail("--only: there is no '%s'; there are %s", word, all);
     return 0;
 }
 
@@ -82,107 +107,23 @@ static int read_arguments(int argc, char **argv, bench *b) {
 
 /* --- the whole ------------------------------------------------------------------------------------ */
 
-static int all_spmv(bench *b) {
-    const bool q = b->quick;
-    const spmv_goals even = {.roof = 0.9}, uneven = {.plain = 1.3};
-    int failed = bench_spmv(b, q ? "laplace3d:100" : "laplace3d:220", even);
-    failed |= bench_spmv(b, q ? "stencil27:64" : "stencil27:148", even);
-    failed |= bench_spmv(b, q ? "fem3:32" : "fem3:72", even);
-    failed |= bench_spmv(b, q ? "arrow:1000000" : "arrow:20000000", uneven);
-    failed |= bench_spmv(b, q ? "powerlaw:300000" : "powerlaw:3000000", uneven);
-    return failed;
+static bool is_wanted(const bench *b, const bench_case *c) {
+    if (b->only && !listed(b->only, c->subject)) return false;
+    if (!b->matrix) return !b->quick || !c->quick || *c->quick;
+    return c->user == USER_ALWAYS || (c->user == USER_ASKED && b->only);
 }
 
-static int all_cuda(bench *b) {
-    const bool q = b->quick;
-    const bool products = wanted(b, "cuda"), lobpcg = wanted(b, "lobpcg-cuda");
-    int failed = 0;
-    if ((!products && !lobpcg) || !bench_has_device(b)) return 0;
-    if (products) {
-        failed |= bench_block_cuda(b);
-        failed |= bench_cuda(b, q ? "stencil27:64" : "stencil27:148");
-        failed |= bench_cuda(b, q ? "fem3:32" : "fem3:72");
-        failed |= bench_cuda(b, q ? "powerlaw:300000" : "powerlaw:3000000");
-    }
-    if (lobpcg) failed |= bench_lobpcg_cuda(b, q ? "laplace3d:32" : "laplace3d:58");
-    if (lobpcg && !q) failed |= bench_lobpcg_cuda(b, "stencil27:100");
+static int run_case(bench *b, bench_case c) {
+    static int has_device = -1;
+    if (c.device && has_device < 0) has_device = bench_has_device(b);
+    if (c.device && !has_device) return 0;
+    if (b->quick) c.matrix = c.quick;
+    if (b->matrix) c = (bench_case){.run = c.run, .matrix = b->matrix, .nv = c.nv};
+    set_text(b->about, "%s", c.matrix ? c.matrix : c.subject);
+    const int failed = c.run(b, &c);
+    if (failed) fail("%s: %s", b->about, spw_message());
+    peers_leave(b->set);
     return failed;
-}
-
-static int all_uneven(bench *b) {
-    const bool q = b->quick;
-    int failed = bench_uneven(b, q ? "arrow:1000000" : "arrow:20000000",
-                              q ? "tridiag:1000000" : "tridiag:20000000");
-    failed |= bench_uneven(b, q ? "powerlaw:300000" : "powerlaw:3000000",
-                           q ? "random:300000x300000x21" : "random:3000000x3000000x26");
-    return failed;
-}
-
-static int all_making(bench *b) {
-    const bool q = b->quick;
-    printf("\nMaking matrices\n");
-    int failed = bench_generate(b, q ? "stencil27:64" : "stencil27:148");
-    failed |= bench_generate(b, q ? "fem3:32" : "fem3:72");
-    failed |= bench_sort(b, q ? "stencil27:48" : "stencil27:100");
-    failed |= bench_convert(b, q ? "stencil27:48" : "stencil27:100");
-    failed |= bench_convert(b, q ? "powerlaw:300000" : "powerlaw:1000000");
-    failed |= bench_parse(b, q ? "fem1:32" : "fem1:64");
-    return failed;
-}
-
-static int all_pcg(bench *b) {
-    const bool q = b->quick;
-    int failed = bench_pcg(b, q ? "stencil27:32" : "stencil27:100", true);
-    failed |= bench_pcg(b, q ? "fem3:12" : "fem3:48", true);
-    return failed;
-}
-
-static int all_eigen(bench *b) {
-    static const int counts[] = {16, 32};
-    int failed = 0;
-    for (int k = 0; k < 2; k++) {
-        const eigen_goals grid = {.slepc = 2.5, .hypre = 6};
-        /* fem3 has 80 entries a row */
-        const eigen_goals mesh = {.slepc = 2.5, .hypre = 6, .blocked = counts[k] == 32 ? 1.2 : 0};
-        failed |= bench_eigen(b, b->quick ? "laplace3d:20" : "laplace3d:58", counts[k], grid);
-        failed |= bench_eigen(b, b->quick ? "fem3:10" : "fem3:40", counts[k], mesh);
-    }
-    return failed;
-}
-
-static int everything(bench *b) {
-    const bool q = b->quick;
-    int failed = 0;
-    if (wanted(b, "bandwidth")) failed |= bench_bandwidth(b);
-    if (wanted(b, "vectors")) failed |= bench_vectors(b) | bench_fused(b);
-    if (wanted(b, "dense")) failed |= bench_dense(b);
-    if (wanted(b, "block")) failed |= bench_block(b);
-    if (wanted(b, "spmv")) failed |= all_spmv(b);
-    if (wanted(b, "spmm")) failed |= bench_spmm(b, q ? "stencil27:40" : "stencil27:96", true);
-    failed |= all_cuda(b);
-    if (wanted(b, "uneven")) failed |= all_uneven(b);
-    if (wanted(b, "make")) failed |= all_making(b);
-    if (wanted(b, "padding")) failed |= bench_padding(b);
-    if (wanted(b, "solvers")) failed |= bench_solvers(b);
-    if (wanted(b, "cg")) failed |= bench_cg(b, q ? "stencil27:48" : "stencil27:148", true);
-    if (wanted(b, "pcg")) failed |= all_pcg(b);
-    if (wanted(b, "trsv")) failed |= bench_trsv(b, q ? "stencil27:48" : "stencil27:100");
-    if (wanted(b, "precond")) failed |= bench_preconds(b, q ? "stencil27:32" : "stencil27:100");
-    if (wanted(b, "eigen")) failed |= all_eigen(b);
-    return failed;
-}
-
-static int one_matrix(bench *b) {
-    if (wanted(b, "spmv") && bench_spmv(b, b->matrix, (spmv_goals){0})) return 1;
-    if (wanted(b, "spmm") && bench_spmm(b, b->matrix, false)) return 1;
-    if (wanted(b, "cuda") && bench_has_device(b) && bench_cuda(b, b->matrix)) return 1;
-    if (named(b, "lobpcg-cuda") && bench_has_device(b) && bench_lobpcg_cuda(b, b->matrix)) return 1;
-    if (wanted(b, "make") && bench_convert(b, b->matrix)) return 1;
-    if (named(b, "cg") && bench_cg(b, b->matrix, false)) return 1;
-    if (named(b, "pcg") && bench_pcg(b, b->matrix, false)) return 1;
-    if (named(b, "trsv") && bench_trsv(b, b->matrix)) return 1;
-    if (named(b, "precond") && bench_preconds(b, b->matrix)) return 1;
-    return named(b, "eigen") && bench_eigen(b, b->matrix, 16, (eigen_goals){0});
 }
 
 int main(int argc, char **argv) {
@@ -196,7 +137,9 @@ int main(int argc, char **argv) {
     printf("%s%s, %d cores, %d threads used\n", machine.cpu,
            machine.is_virtual ? " (virtual machine)" : "", machine.cores, b.threads);
     if (b.peers && peers_open(b.peers, b.threads, b.limit, &b.set)) return 1;
-    int failed = b.matrix ? one_matrix(&b) : everything(&b);
+    int failed = 0;
+    for (int k = 0; k < CASES && !(failed && b.matrix); k++)
+        if (is_wanted(&b, &cases[k])) failed |= run_case(&b, cases[k]);
     peers_close(b.set);
     if (b.n_results == 0) return failed;
     summarise(&b);

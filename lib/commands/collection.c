@@ -118,8 +118,7 @@ static void time_csr_and_roof(const job *j, operands *o) {
 
 static void measure_matrix(job *j) {
     operands o;
-    double seconds;
-    if (operands_load(j->matrix, 1, &o, &seconds)) {
+    if (operands_load(j->matrix, 1, &o)) {
         row(j, "-", "-", spw_message(), (measured){0});
         return;
     }

@@ -36,8 +36,8 @@ static void best_likwid(const bench *b, const char *const *tests, int64_t bytes,
 /* One mix; test is likwid-bench's best for it, or "". */
 static int against(bench *b, spw_mix mix, int64_t bytes, const char *test, int rounds) {
     double ours[CONTEST_ROUNDS_MAX], theirs[CONTEST_ROUNDS_MAX], low, high, low2, high2;
-    spw_probe probe;
-    if (spw_probe_create(mix, bytes, b->threads, &probe)) return fail("%s", spw_message());
+    OWNED(spw_probe_destroy) spw_probe probe = {0};
+    if (spw_probe_create(mix, bytes, b->threads, &probe)) return 1;
     probe.sweeps *= LIKWID_SWEEPS; /* as many between two barriers */
     for (int round = 0; round < rounds; round++) {
         ours[round] = spw_probe_run(&probe);
@@ -57,11 +57,10 @@ static int against(bench *b, spw_mix mix, int64_t bytes, const char *test, int r
     }
     report(b, line);
     if (*test) printf("    %-41s %7.1f GB/s\n", test, traffic / t2);
-    spw_probe_destroy(&probe);
     return 0;
 }
 
-int bench_bandwidth(bench *b) {
+int bench_bandwidth(bench *b, const bench_case *c) {
     static const struct {
         spw_mix mix;
         const char *const tests[5];
@@ -73,14 +72,14 @@ int bench_bandwidth(bench *b) {
     };
     const int64_t bytes = b->quick ? 100000000 : spw_default_working_set();
     const bool present = system("command -v likwid-bench >/dev/null 2>&1") == 0;
-    int failed = 0;
+    (void)c;
     printf("\nBandwidth, %.0f MB: the best loop of this library%s\n", 1e-6 * (double)bytes,
            present ? ", against likwid-bench's best (its stream is our triad)"
                    : "; likwid-bench is not installed");
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         char test[BENCH_TEXT] = "";
         if (present) best_likwid(b, kernels[k].tests, bytes, test);
-        failed |= against(b, kernels[k].mix, bytes, test, b->quick ? 2 : 5);
+        if (against(b, kernels[k].mix, bytes, test, b->quick ? 2 : 5)) return 1;
     }
-    return failed;
+    return 0;
 }

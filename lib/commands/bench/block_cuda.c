@@ -7,12 +7,10 @@
 #include "formats/generate.h"
 #include "kernels/block.h"
 #include "kernels/cuda_block.h"
-#include "perf/bandwidth_device.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST = 64 };
 
@@ -26,7 +24,6 @@ typedef struct blocks {
     double *expected;        /* [nv * nv] XᵀX */
     double *d_X, *d_Y, *d_R; /* [n * nv] */
     double *d_C, *d_room;    /* [nv * nv], and for the parts of sums */
-    spw_device_event *from, *to;
 } blocks;
 
 static void drop(blocks *o) {
@@ -37,34 +34,30 @@ static void drop(blocks *o) {
     spw_device_free(o->d_R);
     spw_device_free(o->d_C);
     spw_device_free(o->d_room);
-    spw_device_event_destroy(o->from);
-    spw_device_event_destroy(o->to);
 }
 
 static spw_status make(blocks *o) {
     const int64_t size = o->n * o->nv, square = (int64_t)o->nv * o->nv;
-    spw_status status = SPW_ALLOC(&o->X, size);
+    spw_status status = operands_vector(&o->X, size);
     if (!status) status = SPW_ALLOC(&o->expected, square);
     if (!status) status = SPW_DEVICE_ALLOC(&o->d_X, size);
     if (!status) status = SPW_DEVICE_ALLOC(&o->d_Y, size);
     if (!status) status = SPW_DEVICE_ALLOC(&o->d_R, size);
     if (!status) status = SPW_DEVICE_ALLOC(&o->d_C, square);
     if (!status) status = SPW_DEVICE_ALLOC(&o->d_room, SPW_CUDA_PARTS * square);
-    if (!status) status = spw_device_event_create(&o->from);
-    if (!status) status = spw_device_event_create(&o->to);
     if (status) return status;
-    operands_fill(size, o->X);
     spw_gram_omp(o->n, o->nv, o->X, o->nv, o->nv, o->X, o->nv, o->expected);
     status = spw_device_copy_to(o->d_X, o->X, 8 * size);
     if (!status) status = spw_device_copy(o->d_Y, o->d_X, 8 * size);
     return status ? status : spw_device_zero(o->d_C, 8 * square);
 }
 
-static spw_status launch(const blocks *o, op what) {
+static spw_status launch(const runner *r) {
+    const blocks *o = r->state;
     const int64_t n = o->n;
     const int nv = o->nv;
     const spw_block X = {o->d_X, nv, nv}, R = {o->d_R, nv, nv};
-    switch (what) {
+    switch ((op)r->number) {
     case GRAM: return spw_gram_cuda(n, nv, o->d_X, nv, nv, o->d_X, nv, o->d_C, o->d_room);
     case COMBINE: return spw_combine_cuda(n, 1, &X, o->d_C, 1, &R);
     case RESIDUAL:
@@ -72,24 +65,6 @@ static spw_status launch(const blocks *o, op what) {
                                        o->d_room + nv);
     }
     return SPW_OK;
-}
-
-static double seconds_of_launches(const runner *r, int calls) {
-    const blocks *o = r->state;
-    double seconds = 0;
-    spw_status status = spw_device_event_record(o->from);
-    for (int c = 0; c < calls && !status; c++) status = launch(o, (op)r->number);
-    if (!status) status = spw_device_event_record(o->to);
-    if (!status) status = spw_device_event_seconds(o->from, o->to, &seconds);
-    if (!status) return seconds / calls;
-    printf("  %s is left out from here on: %s\n", r->name, spw_message());
-    return NAN;
-}
-
-static double seconds_of_probe(const runner *r, int calls) {
-    double seconds;
-    (void)calls;
-    return spw_device_probe_run(r->state, &seconds) ? NAN : seconds;
 }
 
 /* Both sum up n products; the order is their own. */
@@ -106,15 +81,6 @@ static bool is_gram(const peers_job *job, const double *y, double *numbers, char
     return true;
 }
 
-static spw_status enter_roof(contest *run, double bytes, spw_device_probe *probe) {
-    const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)bytes, probe);
-    if (status) return status;
-    runner *r = contest_enter(run, probe->kernel, spw_device_probe_traffic(probe), -1);
-    r->seconds = seconds_of_probe;
-    r->state = probe;
-    return SPW_OK;
-}
-
 static void enter_ours(contest *run, blocks *o) {
     static const char *const texts[] = {"spw_gram_cuda", "spw_combine_cuda",
                                         "spw_residual_block_cuda"};
@@ -122,7 +88,7 @@ static void enter_ours(contest *run, blocks *o) {
     for (int k = GRAM; k <= RESIDUAL; k++) {
         runner *r = contest_enter(run, texts[k], 8 * elements * (k + 1), 0);
         r->side = k == GRAM ? SIDE_OURS : SIDE_ASIDE;
-        r->seconds = seconds_of_launches;
+        r->launch = launch;
         r->state = o;
         r->number = k;
         r->flops = elements * (k == RESIDUAL ? 4 : 2 * o->nv);
@@ -143,39 +109,30 @@ static void enter_theirs(bench *b, contest *run, const spw_csr *A, const blocks 
 }
 
 static int one_count(bench *b, const spw_csr *A, int nv) {
-    static contest run;
+    OWNED(drop) blocks o = {.n = A->n_rows, .nv = nv};
+    OWNED(contest_close) contest run = {0};
     char subject[BENCH_TEXT];
-    blocks o = {.n = A->n_rows, .nv = nv};
-    spw_device_probe probe = {0};
-    memset(&run, 0, sizeof run);
     set_text(subject, "n=%d nv=%d", (int)A->n_rows, nv);
-    spw_status status = make(&o);
-    if (!status) status = enter_roof(&run, 16.0 * A->n_rows * nv, &probe);
-    if (!status) {
-        printf("\nOn the device, blocks of %d vectors of %d elements; share of the roof of load\n",
-               nv, (int)A->n_rows);
-        enter_ours(&run, &o);
-        enter_theirs(b, &run, A, &o);
-        contest_run(&run, b->rounds);
-        contest_report(b, &run, "block-cuda", subject);
-        contest_compare(b, "block-cuda", subject, "X'X against the best peer",
-                        contest_best(&run, SIDE_OURS, false), contest_best(&run, SIDE_PEER, false),
-                        1);
-        peers_leave(b->set);
-    }
-    const int failed = status ? fail("blocks on the device: %s", spw_message()) : 0;
-    spw_device_probe_destroy(&probe);
-    drop(&o);
-    return failed;
+    if (make(&o) || contest_enter_device_probe(&run, 16.0 * A->n_rows * nv)) return 1;
+    printf("\nOn the device, blocks of %d vectors of %d elements; share of the roof of load\n", nv,
+           (int)A->n_rows);
+    enter_ours(&run, &o);
+    enter_theirs(b, &run, A, &o);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "block-cuda", subject);
+    contest_compare(b, "block-cuda", subject, "X'X against the best peer",
+                    contest_best(&run, SIDE_OURS, false), contest_best(&run, SIDE_PEER, false), 1);
+    peers_leave(b->set);
+    return 0;
 }
 
 /* Workers get vectors with a matrix only: that of a line. */
-int bench_block_cuda(bench *b) {
-    spw_csr A;
-    int failed = 0;
-    if (spw_csr_generate(b->quick ? "tridiag:100000" : "tridiag:1000000", &A))
-        return fail("blocks on the device: %s", spw_message());
-    for (int nv = 16; nv <= MOST && !failed; nv *= 2) failed = one_count(b, &A, nv);
-    spw_csr_destroy(&A);
-    return failed;
+int bench_block_cuda(bench *b, const bench_case *c) {
+    OWNED(spw_csr_destroy) spw_csr A = {0};
+    set_text(b->about, "blocks on the device");
+    (void)c;
+    if (spw_csr_generate(b->quick ? "tridiag:100000" : "tridiag:1000000", &A)) return 1;
+    for (int nv = 16; nv <= MOST; nv *= 2)
+        if (one_count(b, &A, nv)) return 1;
+    return 0;
 }

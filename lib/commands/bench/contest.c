@@ -21,16 +21,12 @@ runner *contest_enter(contest *run, const char *name, double bytes, int roof) {
     return r;
 }
 
-static double seconds_of_kernel(const runner *r, int calls) {
-    const double begin = spw_now();
-    for (int c = 0; c < calls; c++) r->call(r->on, r->kernel->function);
-    return (spw_now() - begin) / calls;
-}
+static void call_kernel(const runner *r) { r->call(r->on, r->kernel->function); }
 
 runner *contest_enter_kernel(contest *run, const char *operation, const spw_kernel *k, operands *on,
                              int roof) {
     runner *r = contest_enter(run, k->symbol, operands_bytes(on, operation, k), roof);
-    r->seconds = seconds_of_kernel;
+    r->work = call_kernel;
     r->kernel = k;
     r->call = operands_call_of(operation);
     r->on = on;
@@ -42,28 +38,76 @@ static double seconds_of_probe(const runner *r, int calls) {
     return spw_probe_run(r->state);
 }
 
-spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads,
-                               spw_probe *probe) {
+spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads) {
+    if (run->n_probes == CONTEST_PROBES_MAX) abort();
+    spw_probe *probe = &run->probes[run->n_probes];
     const spw_status status = spw_probe_create(mix, (int64_t)bytes, threads, probe);
     if (status) return status;
     runner *r = contest_enter(run, probe->kernel, spw_probe_traffic(probe), -1);
     r->seconds = seconds_of_probe;
     r->state = probe;
+    run->n_probes++;
     return SPW_OK;
+}
+
+static double seconds_of_device_probe(const runner *r, int calls) {
+    double seconds;
+    (void)calls;
+    return spw_device_probe_run(r->state, &seconds) ? NAN : seconds;
+}
+
+spw_status contest_enter_device_probe(contest *run, double bytes) {
+    spw_device_probe *probe = &run->device;
+    const spw_status status = spw_device_probe_create(SPW_LOAD, (int64_t)bytes, probe);
+    if (status) return status;
+    runner *r = contest_enter(run, probe->kernel, spw_device_probe_traffic(probe), -1);
+    r->seconds = seconds_of_device_probe;
+    r->state = probe;
+    return SPW_OK;
+}
+
+void contest_close(contest *run) {
+    while (run->n_probes > 0) spw_probe_destroy(&run->probes[--run->n_probes]);
+    spw_device_probe_destroy(&run->device);
 }
 
 /* --- running -------------------------------------------------------------------------------------- */
 
+/* The device's own time, between two marks in its stream. */
+static double seconds_of_launches(const contest *run, const runner *r, int calls) {
+    double seconds = 0;
+    spw_status status = spw_device_event_record(run->device.from);
+    for (int c = 0; c < calls && !status; c++) status = r->launch(r);
+    if (!status) status = spw_device_event_record(run->device.to);
+    if (!status) status = spw_device_event_seconds(run->device.from, run->device.to, &seconds);
+    if (!status) return seconds / calls;
+    printf("  %s is left out from here on: %s\n", r->name, spw_message());
+    return NAN;
+}
+
+static double seconds_of(const contest *run, const runner *r, int calls) {
+    double told = 0;
+    if (r->seconds) return r->seconds(r, calls);
+    if (r->launch) return seconds_of_launches(run, r, calls);
+    const double begin = spw_now();
+    for (int c = 0; c < calls; c++)
+        if (r->once)
+            told += r->once(r);
+        else
+            r->work(r);
+    return (r->once ? told : spw_now() - begin) / calls;
+}
+
 /* Seconds a call. Where a call is short, the first one has threads to wake and is not counted. */
-static double sample(runner *r, int *last_process) {
+static double sample(const contest *run, runner *r, int *last_process) {
     if (r->out) return NAN;
     if (r->process != *last_process) {
         const struct timespec pause = {.tv_nsec = (long)(1e9 * SPIN_SECONDS)};
         nanosleep(&pause, NULL);
         *last_process = r->process;
     }
-    if (r->calls > 1) (void)r->seconds(r, 1);
-    const double seconds = r->seconds(r, r->calls);
+    if (r->calls > 1) (void)seconds_of(run, r, 1);
+    const double seconds = seconds_of(run, r, r->calls);
     if (isnan(seconds)) r->out = true;
     return seconds;
 }
@@ -77,7 +121,7 @@ static bool turn(void *context, int who) {
     bench_round *now = (bench_round *)context;
     runner *r = &now->run->runners[who];
     if ((now->number + 1) * r->rounds / now->all > r->taken)
-        r->samples[r->taken++] = sample(r, &now->last_process);
+        r->samples[r->taken++] = sample(now->run, r, &now->last_process);
     return true;
 }
 
@@ -85,9 +129,9 @@ void contest_run(contest *run, int rounds) {
     bench_round now = {.run = run, .all = rounds};
     for (int k = 0; k < run->n; k++) {
         runner *r = &run->runners[k];
-        const double first = r->first > 0 ? r->first : sample(r, &now.last_process);
+        const double first = r->first > 0 ? r->first : sample(run, r, &now.last_process);
         const bool slow = first > SLOW_SECONDS;
-        const double seconds = slow ? first : fmin(first, sample(r, &now.last_process));
+        const double seconds = slow ? first : fmin(first, sample(run, r, &now.last_process));
         r->calls = spw_sample_calls(seconds);
         r->rounds = (int)fmin(fmax(RUNNER_SECONDS / (r->calls * seconds), slow ? 1 : 3), rounds);
         r->taken = 0;
@@ -101,12 +145,13 @@ void contest_run(contest *run, int rounds) {
 
 /* --- results -------------------------------------------------------------------------------------- */
 
-double contest_share(const contest *run, const runner *r, double *low, double *high) {
+/* The time of its roof over the time that r took, with its interval. */
+static double share_of(const contest *run, const runner *r, double *low, double *high) {
     const runner *roof = &run->runners[r->roof];
     const double scale = (run->roof_bytes > 0 ? run->roof_bytes : r->bytes) / roof->bytes;
     const double arithmetic = run->peak > 0 ? run->roof_flops / run->peak : 0;
-    if (low) *low = fmax(scale * roof->low, arithmetic) / r->high;
-    if (high) *high = fmax(scale * roof->high, arithmetic) / r->low;
+    *low = fmax(scale * roof->low, arithmetic) / r->high;
+    *high = fmax(scale * roof->high, arithmetic) / r->low;
     return fmax(scale * roof->value, arithmetic) / r->value;
 }
 
@@ -123,7 +168,7 @@ void contest_report(bench *b, const contest *run, const char *group, const char 
         const bool flops = !line.is_roof && r->flops > 0;
         line.value = 1e-9 * (flops ? r->flops : r->bytes) / r->value;
         line.unit = flops ? "GF/s" : "GB/s";
-        if (!line.is_roof) line.share = contest_share(run, r, &line.low, &line.high);
+        if (!line.is_roof) line.share = share_of(run, r, &line.low, &line.high);
         report(b, line);
     }
 }
@@ -141,7 +186,7 @@ void contest_report_seconds(bench *b, const contest *run, const char *group, con
         line.value = scale * r->value;
         line.unit = unit;
         line.bytes = r->bytes;
-        if (run->roof_bytes > 0) line.share = contest_share(run, r, &line.low, &line.high);
+        if (run->roof_bytes > 0) line.share = share_of(run, r, &line.low, &line.high);
         report(b, line);
     }
 }
@@ -176,7 +221,7 @@ void contest_best_share(bench *b, const contest *run, const char *group, const c
                         const char *text, const runner *ours, double goal) {
     if (!ours) return;
     result line = {group, subject, text, .unit = "times", .goal = goal};
-    line.value = line.share = contest_share(run, ours, &line.low, &line.high);
+    line.value = line.share = share_of(run, ours, &line.low, &line.high);
     printf("  %s\n", ours->name);
     report(b, line);
 }

@@ -11,9 +11,10 @@
 #include "commands/bench/report.h"
 #include "kernels/kernels.h"
 #include "perf/bandwidth.h"
+#include "perf/bandwidth_device.h"
 #include "perf/timer.h"
 
-enum { CONTEST_ROUNDS_MAX = 31, CONTEST_RUNNERS_MAX = SPW_MOST_TURNS };
+enum { CONTEST_ROUNDS_MAX = 31, CONTEST_RUNNERS_MAX = SPW_MOST_TURNS, CONTEST_PROBES_MAX = 4 };
 
 typedef enum bench_side { SIDE_ROOF, SIDE_OURS, SIDE_PEER, SIDE_ASIDE } bench_side;
 
@@ -21,10 +22,15 @@ typedef struct runner runner;
 struct runner {
     char name[BENCH_TEXT];
     bench_side side;
-    double (*seconds)(const runner *r, int calls); /* a call; NAN: it failed and is out */
-    const spw_kernel *kernel;                      /* NULL: not one of the table */
-    operands_call call;                            /* how it is called */
-    void *state;                                   /* its own, for `seconds`; number, too */
+    /* One of these. A call, timed from outside; one on the device, timed by its own clock; the seconds that a
+     * call says it took; or, of so many calls, those of one. NAN: it failed and is out. */
+    void (*work)(const runner *r);
+    spw_status (*launch)(const runner *r);
+    double (*once)(const runner *r);
+    double (*seconds)(const runner *r, int calls);
+    const spw_kernel *kernel; /* NULL: not one of the table */
+    operands_call call;       /* how it is called */
+    void *state;              /* its own; number, too */
     int number;
     operands *on;
     int process;           /* 0: this one */
@@ -42,8 +48,11 @@ struct runner {
     double samples[CONTEST_ROUNDS_MAX], value, low, high;
 };
 
+/* Zero to begin with. */
 typedef struct contest {
-    int n;
+    int n, n_probes;
+    spw_probe probes[CONTEST_PROBES_MAX];
+    spw_device_probe device; /* whose clock launches are timed by */
     double roof_bytes,
         roof_flops; /* of the job itself: shares are of the time these take; 0: each */
     double peak;    /* flop/s; 0: arithmetic is not looked at */
@@ -57,15 +66,15 @@ runner *contest_enter(contest *run, const char *name, double bytes, int roof);
 runner *contest_enter_kernel(contest *run, const char *operation, const spw_kernel *k, operands *on,
                              int roof);
 
-/* Creates a probe of about `bytes` and enters it; *probe is the caller's to destroy. */
-spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads,
-                               spw_probe *probe);
+/* Creates a probe of about `bytes` and enters it; the contest's, as all probes. Or the one on the device, of loads. */
+spw_status contest_enter_probe(contest *run, spw_mix mix, double bytes, int threads);
+spw_status contest_enter_device_probe(contest *run, double bytes);
+
+/* Drops its probes. */
+void contest_close(contest *run);
 
 /* Fills in value, low and high of all. */
 void contest_run(contest *run, int rounds);
-
-/* The time of its roof over the time that r took; r's interval if low and high are not NULL. */
-double contest_share(const contest *run, const runner *r, double *low, double *high);
 
 /* A line each. */
 void contest_report(bench *b, const contest *run, const char *group, const char *subject);

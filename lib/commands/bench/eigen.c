@@ -6,7 +6,6 @@
 #include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
-#include "formats/info.h"
 #include "kernels/block.h"
 #include "solvers/lobpcg.h"
 #include "solvers/precond.h"
@@ -38,14 +37,9 @@ static void drop(spectrum *s) {
 }
 
 static spw_status make(const char *name, spectrum *s) {
-    spw_csr_info info;
     spw_status status = spw_csr_load(name, &s->A);
     if (!status) status = spw_operator_from_csr(&s->A, &s->op);
-    if (!status) status = spw_csr_inspect(&s->A, &info);
-    if (!status && info.asymmetry > 1e-12)
-        status =
-            spw_error(SPW_ERR_ARG, "it is not symmetric: |a_ij - a_ji| is up to %.3g of max |a|",
-                      info.asymmetry);
+    if (!status) status = operands_symmetric(&s->A);
     const int64_t elements = (int64_t)s->A.n_rows * s->nv;
     if (!status && s->A.n_rows < 8 * s->nv)
         status =
@@ -128,15 +122,9 @@ static spw_status iterate(spectrum *s, bool one_by_one, spw_lobpcg_result *res) 
     return spw_lobpcg(&s->op, NULL, NULL, s->X, 1, &options, res);
 }
 
-static double seconds_of_iterations(const runner *r, int calls) {
-    double seconds = 0;
-    for (int c = 0; c < calls; c++) {
-        spw_lobpcg_result res;
-        if (iterate(r->state, r->number, &res)) return NAN;
-        seconds += res.seconds;
-        spw_lobpcg_result_destroy(&res);
-    }
-    return seconds / calls;
+static double seconds_of_iterations(const runner *r) {
+    OWNED(spw_lobpcg_result_destroy) spw_lobpcg_result res = {0};
+    return iterate(r->state, r->number, &res) ? NAN : res.seconds;
 }
 
 static runner *enter(contest *run, const char *name, spectrum *s, bool one_by_one) {
@@ -144,7 +132,7 @@ static runner *enter(contest *run, const char *name, spectrum *s, bool one_by_on
     if (iterate(s, one_by_one, &res)) return NULL;
     runner *r = contest_enter(run, name, 0, 0);
     r->side = one_by_one ? SIDE_ASIDE : SIDE_OURS;
-    r->seconds = seconds_of_iterations;
+    r->once = seconds_of_iterations;
     r->state = s;
     r->number = one_by_one;
     r->first = res.seconds;
@@ -173,24 +161,24 @@ static void compare(bench *b, const contest *run, const char *subject, const run
     }
 }
 
-int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals) {
-    spectrum s = {.nv = nv, .iterations = b->quick ? 30 : 100};
-    static contest run;
+int bench_eigen(bench *b, const bench_case *c) {
+    OWNED(drop) spectrum s = {.nv = c->nv, .iterations = b->quick ? 30 : 100};
+    contest run = {0};
     char subject[BENCH_TEXT], parameters[BENCH_TEXT];
     const runner *ours, *single;
-    int status = 1;
-    memset(&run, 0, sizeof run);
-    set_text(subject, "%s, %d vectors", name, nv);
-    if (make(name, &s) || find_lambda(&s)) goto done;
+    set_text(subject, "%s, %d vectors", c->matrix, c->nv);
+    set_text(b->about, "LOBPCG on %s", subject);
+    if (make(c->matrix, &s) || find_lambda(&s)) return 1;
     printf("\n%d iterations of LOBPCG on %s; error: the largest of an eigenvalue, relative\n",
            s.iterations, subject);
-    if (!(ours = enter(&run, "products with a block", &s, false))) goto done;
-    if (!(single = enter(&run, "single products", &s, true))) goto done;
+    if (!(ours = enter(&run, "products with a block", &s, false)) ||
+        !(single = enter(&run, "single products", &s, true)))
+        return 1;
     set_text(parameters, "iterations=%d", s.iterations);
     const peers_job job = {.op = "lobpcg",
                            .parameters = parameters,
                            .A = &s.A,
-                           .nv = nv,
+                           .nv = c->nv,
                            .x = s.guess,
                            .expected = &s,
                            .is_right = are_vectors};
@@ -199,13 +187,8 @@ int bench_eigen(bench *b, const char *name, int nv, eigen_goals goals) {
     contest_report_seconds(b, &run, "eigen", subject, 1, "s");
     printf("\n  %s: ours / theirs\n", subject);
     contest_compare(b, "eigen-best", subject, "blocked against single products", ours, single,
-                    goals.blocked);
-    compare(b, &run, subject, ours, "slepc", goals.slepc);
-    compare(b, &run, subject, ours, "hypre", goals.hypre);
-    status = 0;
-done:
-    if (status) fail("LOBPCG on %s: %s", subject, spw_message());
-    peers_leave(b->set);
-    drop(&s);
-    return status;
+                    c->goals[2]);
+    compare(b, &run, subject, ours, "slepc", c->goals[0]);
+    compare(b, &run, subject, ours, "hypre", c->goals[1]);
+    return 0;
 }

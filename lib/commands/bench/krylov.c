@@ -1,24 +1,27 @@
-/* Conjugate gradients beside other libraries. All start from zero, with the same b = A x; what is timed is
- * the whole call, with all that a solver does before its first and after its last iteration. */
+/* Solvers. Against themselves: merged kernels of BiCGStab against one BLAS-1 call for each operation, single precision
+ * against double, matrix powers against plain products. Conjugate gradients beside other libraries: all start from zero,
+ * with the same b = A x; what is timed is the whole call, with all that a solver does before its first and after its last
+ * iteration. */
 #include "base/memory.h"
 #include "commands/bench/peers.h"
 #include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
-#include "formats/info.h"
 #include "kernels/spmv.h"
+#include "solvers/bicgstab.h"
 #include "solvers/cg.h"
+#include "solvers/powers.h"
 #include "solvers/precond.h"
+#include "solvers/refine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const int STEPS = 20;           /* of an iteration's time */
-static const double SAME = 1e-8;       /* two iterates after so many steps, relative */
-static const double TOLERANCE = 1e-8;  /* of the time to a residual, beside ||b|| */
-static const double DRIFT = 2;         /* b - A x may be so much above, as it was carried along */
-static const double SYMMETRIC = 1e-12; /* asymmetry that is rounding */
+static const int STEPS = 20;          /* of an iteration's time */
+static const double SAME = 1e-8;      /* two iterates after so many steps, relative */
+static const double TOLERANCE = 1e-8; /* of the time to a residual, beside ||b|| */
+static const double DRIFT = 2;        /* b - A x may be so much above, as it was carried along */
 
 enum { ITERATIONS, SETUP }; /* numbers of the peers' protocol, op pcg */
 
@@ -30,12 +33,14 @@ static void describe(const double *numbers, char text[BENCH_TEXT]) {
 typedef struct equations {
     spw_csr A;
     spw_operator csr, loop, fast; /* loop: CSR by the plain loop, as one writes it first */
+    spw_operator_float single;    /* of refinement */
     double *b, *x;
 } equations;
 
 static void drop(equations *e) {
     spw_operator_destroy(&e->csr);
     spw_operator_destroy(&e->fast);
+    spw_operator_float_destroy(&e->single);
     spw_csr_destroy(&e->A);
     spw_free(e->b);
     spw_free(e->x);
@@ -46,40 +51,46 @@ static void apply_loop(void *context, const double *x, double *y) {
 }
 
 static spw_status make(const char *name, equations *e) {
-    spw_csr_info info;
     spw_status status = spw_csr_load(name, &e->A);
     if (!status) status = spw_operator_from_csr(&e->A, &e->csr);
     if (!status) status = spw_operator_convert(&e->A, &e->fast);
     e->loop = e->csr;
     e->loop.apply = apply_loop;
     e->loop.apply_dots = NULL;
-    if (!status) status = spw_csr_inspect(&e->A, &info);
-    if (!status && info.asymmetry > SYMMETRIC)
-        status =
-            spw_error(SPW_ERR_ARG, "it is not symmetric: |a_ij - a_ji| is up to %.3g of max |a|",
-                      info.asymmetry);
+    if (!status) status = operands_symmetric(&e->A);
     if (!status) status = SPW_ALLOC(&e->b, e->A.n_rows);
-    if (!status) status = SPW_ALLOC(&e->x, e->A.n_rows);
-    if (status) return status;
-    operands_fill(e->A.n_rows, e->x);
-    spw_operator_apply(&e->csr, e->x, e->b);
-    return SPW_OK;
+    if (!status) status = operands_vector(&e->x, e->A.n_rows);
+    if (!status) spw_operator_apply(&e->csr, e->x, e->b);
+    return status;
+}
+
+/* Room for A and the vectors of a solver. */
+static double working_set(const equations *e) {
+    return (double)spw_csr_bytes(&e->A) + 40.0 * e->A.n_rows;
 }
 
 /* One way: the runner's state. */
 typedef struct attempt {
     equations *e;
+    enum { BY_CG, BY_REFINEMENT, BY_BICGSTAB } method;
     const spw_operator *A;
     spw_operator M; /* name NULL: none */
     spw_solve_options options;
     spw_stop expected; /* what it must stop for */
+    bool step;         /* timed is an iteration, without what is done at both ends */
 } attempt;
+
+static void drop_attempt(attempt *a) { spw_operator_destroy(&a->M); }
 
 static spw_status solve(const attempt *a, spw_solve_result *out) {
     equations *e = a->e;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < e->A.n_rows; i++) e->x[i] = 0;
-    spw_status status = spw_pcg(a->A, a->M.name ? &a->M : NULL, e->b, e->x, &a->options, out);
+    spw_status status = a->method == BY_REFINEMENT
+                            ? spw_refine(a->A, &e->single, e->b, e->x, &a->options, out)
+                        : a->method == BY_BICGSTAB
+                            ? spw_bicgstab(a->A, NULL, e->b, e->x, &a->options, out)
+                            : spw_pcg(a->A, a->M.name ? &a->M : NULL, e->b, e->x, &a->options, out);
     if (!status && out->stop != a->expected) {
         status = spw_error(SPW_ERR_ARG, "%s", out->text);
         spw_solve_result_destroy(out);
@@ -87,35 +98,137 @@ static spw_status solve(const attempt *a, spw_solve_result *out) {
     return status;
 }
 
-static double seconds_of_attempt(const runner *r, int calls) {
+/* Seconds, and bytes with write-allocate. */
+static double measure(const attempt *a, const spw_solve_result *r, double *bytes) {
     double seconds = 0;
-    for (int c = 0; c < calls; c++) {
-        spw_solve_result res;
-        if (solve(r->state, &res)) return NAN;
-        seconds += res.seconds;
-        spw_solve_result_destroy(&res);
+    *bytes = spw_cost_bytes(spw_solve_cost(r)) + spw_solve_write_allocate(r);
+    if (!a->step) return r->seconds;
+    *bytes = 0;
+    for (int k = 0; k + 1 < r->n_kernels; k++) {
+        seconds += r->kernels[k].seconds;
+        *bytes += spw_cost_bytes(r->kernels[k].cost) + r->kernels[k].write_allocate;
     }
-    return seconds / calls;
+    return seconds / r->iterations;
+}
+
+static double seconds_of_attempt(const runner *r) {
+    OWNED(spw_solve_result_destroy) spw_solve_result res = {0};
+    double bytes;
+    return solve(r->state, &res) ? NAN : measure(r->state, &res, &bytes);
 }
 
 /* Does it once, so that it is known to work, and what it moves. NULL: it does not, and a line says why. */
 static runner *enter(contest *run, const char *name, attempt *a) {
-    spw_solve_result res;
+    OWNED(spw_solve_result_destroy) spw_solve_result res = {0};
     if (solve(a, &res)) {
         printf("  %s is left out: %s\n", name, spw_message());
         return NULL;
     }
     runner *r = contest_enter(run, name, 0, 0);
-    r->bytes = spw_cost_bytes(spw_solve_cost(&res)) + spw_solve_write_allocate(&res);
-    r->seconds = seconds_of_attempt;
+    r->first = measure(a, &res, &r->bytes);
+    r->once = seconds_of_attempt;
     r->state = a;
     r->side = SIDE_OURS;
-    r->first = res.seconds;
     r->numbers[ITERATIONS] = res.iterations;
     r->numbers[SETUP] = a->M.setup_seconds + a->A->setup_seconds;
     if (a->M.name) describe(r->numbers, r->note);
-    spw_solve_result_destroy(&res);
     return r;
+}
+
+/* --- against ourselves ------------------------------------------------------------------------------ */
+
+static int merged_against_plain(bench *b, const char *name) {
+    OWNED(drop) equations e = {0};
+    OWNED(contest_close) contest run = {0};
+    set_text(b->about, "BiCGStab on %s", name);
+    if (make(name, &e) || contest_enter_probe(&run, SPW_LOAD, working_set(&e), b->threads))
+        return 1;
+    attempt merged = {.e = &e,
+                      .method = BY_BICGSTAB,
+                      .A = &e.fast,
+                      .options = {.max_iterations = 4, .tolerance = 1e-30},
+                      .expected = SPW_STOP_ITERATIONS,
+                      .step = true},
+            plain = merged;
+    plain.options.plain = 1;
+    const runner *slow = enter(&run, "an iteration, BLAS-1", &plain),
+                 *fast = enter(&run, "an iteration, merged", &merged);
+    printf("\nBiCGStab on %s: an iteration; share of the roof of load, write-allocate counted\n",
+           name);
+    contest_run(&run, b->rounds);
+    contest_report(b, &run, "solvers", name);
+    contest_compare(b, "solvers", name, "merged against BLAS-1", fast, slow, 1.25);
+    return 0;
+}
+
+/* Time to the same residual. One solve is seconds long: few samples. */
+static int single_against_double(bench *b, const char *name) {
+    OWNED(drop) equations e = {0};
+    contest run = {0};
+    set_text(b->about, "precisions on %s", name);
+    if (make(name, &e) || spw_operator_float_convert(&e.A, &e.single)) return 1;
+    attempt in_double = {.e = &e, .A = &e.fast, .options.tolerance = 1e-10}, refined = in_double;
+    refined.method = BY_REFINEMENT;
+    printf("\nCG on %s to a residual of 1e-10, by %s and %s\n", name, e.fast.name, e.single.name);
+    const runner *theirs = enter(&run, "double", &in_double),
+                 *ours = enter(&run, "single, refined", &refined);
+    contest_run(&run, 3);
+    contest_compare(b, "solvers", name, "single, refined, against double", ours, theirs, 1.3);
+    return 0;
+}
+
+enum { POWERS = 8 };
+
+typedef struct powers_job {
+    spw_csr A;
+    spw_powers P;
+    double *x, *y[POWERS];
+} powers_job;
+
+static void drop_powers(powers_job *job) {
+    for (int k = 0; k < POWERS; k++) spw_free(job->y[k]);
+    spw_free(job->x);
+    spw_powers_destroy(&job->P);
+    spw_csr_destroy(&job->A);
+}
+
+static void call_powers(const runner *r) {
+    powers_job *job = r->state;
+    spw_powers_multiply(&job->P, POWERS, job->x, job->y);
+}
+
+static void call_products(const runner *r) {
+    powers_job *job = r->state;
+    for (int k = 0; k < POWERS; k++)
+        spw_spmv_csr_omp_balanced(&job->A, k ? job->y[k - 1] : job->x, job->y[k]);
+}
+
+static int powers_against_products(bench *b, const char *name) {
+    OWNED(drop_powers) powers_job job = {0};
+    contest run = {0};
+    set_text(b->about, "powers of %s", name);
+    if (spw_csr_generate(name, &job.A) || spw_powers_create(&job.A, &job.P) ||
+        operands_vector(&job.x, job.A.n_rows))
+        return 1;
+    for (int k = 0; k < POWERS; k++)
+        if (operands_vector(&job.y[k], job.A.n_rows)) return 1;
+    runner *plain = contest_enter(&run, "8 products", 0, 0);
+    runner *fronts = contest_enter(&run, "8 powers by levels", 0, 0);
+    plain->work = call_products;
+    fronts->work = call_powers;
+    plain->state = fronts->state = &job;
+    printf("\nPowers of %s, p = 8: %d levels\n", name, (int)job.P.n_levels);
+    contest_run(&run, b->rounds < 9 ? b->rounds : 9);
+    contest_compare(b, "solvers", name, "powers by levels against products", fronts, plain, 1.5);
+    return 0;
+}
+
+int bench_solvers(bench *b, const bench_case *c) {
+    const bool q = b->quick;
+    (void)c;
+    return merged_against_plain(b, q ? "laplace2d:500x500" : "laplace2d:2000x2000") ||
+           single_against_double(b, q ? "fem3:16" : "fem3:72") ||
+           powers_against_products(b, q ? "laplace2d:700x700" : "laplace2d:4000x4000");
 }
 
 /* --- an iteration ----------------------------------------------------------------------------------- */
@@ -163,18 +276,19 @@ static void report_steps(bench *b, contest *run, const char *name, int steps, co
                     goals ? 1.4 : 0);
 }
 
-int bench_cg(bench *b, const char *name, bool goals) {
-    equations e = {0};
-    spw_probe probe = {0};
-    static contest run;
+int bench_cg(bench *b, const bench_case *c) {
+    OWNED(drop) equations e = {0};
+    OWNED(contest_close) contest run = {0};
     char parameters[BENCH_TEXT], name_of_fast[BENCH_TEXT];
-    int status = 1;
-    memset(&run, 0, sizeof run);
-    if (make(name, &e)) goto done;
+    const char *name = c->matrix;
+    set_text(b->about, "CG on %s", name);
+    if (make(name, &e)) return 1;
     const int steps = e.A.n_rows / 8 < STEPS ? e.A.n_rows / 8 + 1 : STEPS;
-    const spw_solve_options options = {.max_iterations = steps, .tolerance = 1e-30};
-    attempt merged = {&e, &e.csr, {0}, options, SPW_STOP_ITERATIONS}, plain = merged,
-            loops = merged, fast = merged;
+    attempt merged = {.e = &e,
+                      .A = &e.csr,
+                      .options = {.max_iterations = steps, .tolerance = 1e-30},
+                      .expected = SPW_STOP_ITERATIONS},
+            plain = merged, loops = merged, fast = merged;
     plain.options.plain = loops.options.plain = 1;
     loops.A = &e.loop;
     fast.A = &e.fast;
@@ -184,18 +298,16 @@ int bench_cg(bench *b, const char *name, bool goals) {
            name, steps);
     printf("  the format found fastest for A: %s%s%s\n", e.fast.name, *e.fast.note ? "; " : "",
            e.fast.note);
-    if (contest_enter_probe(&run, SPW_LOAD, (double)spw_csr_bytes(&e.A) + 40.0 * e.A.n_rows,
-                            b->threads, &probe))
-        goto done;
+    if (contest_enter_probe(&run, SPW_LOAD, working_set(&e), b->threads)) return 1;
     runner *slow = enter(&run, "csr, plain loops", &loops);
-    if (!slow) goto done;
+    if (!slow) return 1;
     slow->side = SIDE_ASIDE;
     enter(&run, "csr, BLAS-1", &plain);
     set_text(name_of_fast, "%s, merged", e.fast.name);
     runner *converted = strcmp(e.fast.name, e.csr.name) ? enter(&run, name_of_fast, &fast) : NULL;
     if (converted) converted->less = true;
     const runner *last = enter(&run, "csr, merged", &merged); /* its x stays for the peers */
-    if (!last) goto done;
+    if (!last) return 1;
     run.roof_bytes = last->bytes;
     set_text(parameters, "iterations=%d", steps);
     const peers_job job = {.op = "cg",
@@ -208,14 +320,8 @@ int bench_cg(bench *b, const char *name, bool goals) {
                            .is_right = is_same_iterate};
     peers_enter_job(b->set, &run, &job);
     contest_run(&run, b->rounds);
-    report_steps(b, &run, name, steps, slow, goals);
-    status = 0;
-done:
-    if (status) fail("CG on %s: %s", name, spw_message());
-    peers_leave(b->set);
-    spw_probe_destroy(&probe);
-    drop(&e);
-    return status;
+    report_steps(b, &run, name, steps, slow, c->goals[0] > 0);
+    return 0;
 }
 
 /* --- time to a residual ------------------------------------------------------------------------------ */
@@ -279,15 +385,16 @@ static void compare_kind(bench *b, const contest *run, const char *name, const c
     contest_compare(b, "pcg-best", name, text, &whole[0], &whole[1], goals ? 1 : 0);
 }
 
-int bench_pcg(bench *b, const char *name, bool goals) {
-    equations e = {0};
-    static contest run;
+int bench_pcg(bench *b, const bench_case *c) {
+    OWNED(drop) equations e = {0};
+    OWNED(drop_attempt) attempt jacobi = {.e = &e, .A = &e.fast, .options.tolerance = TOLERANCE};
+    OWNED(drop_attempt) attempt ic0 = jacobi;
+    contest run = {0};
     char parameters[BENCH_TEXT];
-    int status = 1;
-    attempt jacobi = {.e = &e, .A = &e.fast, .options = {.tolerance = TOLERANCE}}, ic0 = jacobi;
-    memset(&run, 0, sizeof run);
+    const char *name = c->matrix;
+    set_text(b->about, "PCG on %s", name);
     if (make(name, &e) || spw_precond_jacobi(&e.A, &jacobi.M) || spw_precond_ic0(&e.A, &ic0.M))
-        goto done;
+        return 1;
     printf("\nPCG on %s to a residual of %.0e: the time of the solution, set-up beside it\n", name,
            TOLERANCE);
     enter(&run, "jacobi", &jacobi);
@@ -303,14 +410,7 @@ int bench_pcg(bench *b, const char *name, bool goals) {
     contest_run(&run, b->rounds < 9 ? b->rounds : 9);
     contest_report_seconds(b, &run, "pcg", name, 1, "s");
     if (b->set) printf("\n  %s, the best of each kind: ours / theirs\n", name);
-    compare_kind(b, &run, name, "jacobi", "jacobi", goals);
-    compare_kind(b, &run, name, "ic0", "ilu0", goals);
-    status = 0;
-done:
-    if (status) fail("PCG on %s: %s", name, spw_message());
-    peers_leave(b->set);
-    spw_operator_destroy(&jacobi.M);
-    spw_operator_destroy(&ic0.M);
-    drop(&e);
-    return status;
+    compare_kind(b, &run, name, "jacobi", "jacobi", c->goals[0] > 0);
+    compare_kind(b, &run, name, "ic0", "ilu0", c->goals[0] > 0);
+    return 0;
 }

@@ -20,29 +20,16 @@ typedef struct job {
 } job;
 
 /* Residuals at the level of rounding end it before, which none should reach: then per iteration. */
-static double seconds_of_hundred(const runner *r, int calls) {
+static double seconds_of_hundred(const runner *r) {
     job *j = r->state;
-    double seconds = 0;
-    for (int c = 0; c < calls; c++) {
-        spw_lobpcg_result_destroy(&j->result);
-        const spw_status status =
-            j->device ? spw_lobpcg_cuda(j->device, NULL, NULL, NULL, 0, &j->options, &j->result)
-                      : spw_lobpcg(j->host, NULL, NULL, NULL, 0, &j->options, &j->result);
-        if (status || j->result.iterations == 0) {
-            printf("  %s: %s\n", r->name, status ? spw_message() : j->result.text);
-            return NAN;
-        }
-        seconds += j->result.seconds * HUNDRED / j->result.iterations;
-    }
-    return seconds / calls;
-}
-
-static runner *enter(contest *run, const char *text, job *j) {
-    runner *r = contest_enter(run, text, 0, 0);
-    r->side = SIDE_OURS;
-    r->seconds = seconds_of_hundred;
-    r->state = j;
-    return r;
+    spw_lobpcg_result_destroy(&j->result);
+    const spw_status status =
+        j->device ? spw_lobpcg_cuda(j->device, NULL, NULL, NULL, 0, &j->options, &j->result)
+                  : spw_lobpcg(j->host, NULL, NULL, NULL, 0, &j->options, &j->result);
+    if (!status && j->result.iterations > 0)
+        return j->result.seconds * HUNDRED / j->result.iterations;
+    printf("  %s: %s\n", r->name, status ? spw_message() : j->result.text);
+    return NAN;
 }
 
 static void report_phases(bench *b, const char *subject, const spw_lobpcg_result *r) {
@@ -61,19 +48,21 @@ static void report_phases(bench *b, const char *subject, const spw_lobpcg_result
 
 static void hundred_iterations(bench *b, const char *name, const spw_operator *host,
                                const spw_cuda_operator *device, int nv) {
-    static contest run;
+    contest run = {0};
     char subject[BENCH_TEXT];
     job jobs[] = {{.device = device}, {.device = device, .options.one_by_one = 1}, {.host = host}};
     static const char *const texts[] = {"on the device, SpMM", "on the device, single SpMVs",
                                         "on the host, SpMM"};
-    run = (contest){0};
     set_text(subject, "%s nv=%d", name, nv);
     for (int k = 0; k < 3; k++) {
         jobs[k].options.nv = nv;
         jobs[k].options.guard = -1;
         jobs[k].options.tolerance = 1e-300; /* never */
         jobs[k].options.max_iterations = HUNDRED;
-        enter(&run, texts[k], &jobs[k]);
+        runner *r = contest_enter(&run, texts[k], 0, 0);
+        r->side = SIDE_OURS;
+        r->once = seconds_of_hundred;
+        r->state = &jobs[k];
     }
     printf("\nLOBPCG on %s, %d iterations, %d vectors\n", name, HUNDRED, nv);
     contest_run(&run, b->rounds < ROUNDS ? b->rounds : ROUNDS);
@@ -82,22 +71,18 @@ static void hundred_iterations(bench *b, const char *name, const spw_operator *h
     for (int k = 0; k < 3; k++) spw_lobpcg_result_destroy(&jobs[k].result);
 }
 
-int bench_lobpcg_cuda(bench *b, const char *name) {
+int bench_lobpcg_cuda(bench *b, const bench_case *c) {
     static const int counts[] = {16, 32, 48};
-    spw_csr A = {0};
-    spw_sellp P = {0};
-    spw_operator host = {0};
-    spw_cuda_operator device = {0};
-    spw_status status = spw_csr_load(name, &A);
-    if (!status) status = spw_operator_from_csr(&A, &host);
-    if (!status) status = spw_sellp_from_csr(&A, SLICE_ROWS, ROW_THREADS, &P);
-    if (!status) status = spw_cuda_operator_from_sellp(&P, &device);
-    for (int c = 0; c < 3 && !status; c++)
-        if (counts[c] <= A.n_rows) hundred_iterations(b, name, &host, &device, counts[c]);
-    const int failed = status ? fail("LOBPCG on %s on the device: %s", name, spw_message()) : 0;
-    spw_cuda_operator_destroy(&device);
-    spw_operator_destroy(&host);
-    spw_sellp_destroy(&P);
-    spw_csr_destroy(&A);
-    return failed;
+    OWNED(spw_csr_destroy) spw_csr A = {0};
+    OWNED(spw_sellp_destroy) spw_sellp P = {0};
+    OWNED(spw_operator_destroy) spw_operator host = {0};
+    OWNED(spw_cuda_operator_destroy) spw_cuda_operator device = {0};
+    set_text(b->about, "LOBPCG on %s on the device", c->matrix);
+    if (spw_csr_load(c->matrix, &A) || spw_operator_from_csr(&A, &host) ||
+        spw_sellp_from_csr(&A, SLICE_ROWS, ROW_THREADS, &P) ||
+        spw_cuda_operator_from_sellp(&P, &device))
+        return 1;
+    for (int k = 0; k < 3; k++)
+        if (counts[k] <= A.n_rows) hundred_iterations(b, c->matrix, &host, &device, counts[k]);
+    return 0;
 }

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "formats/generate.h"
+#include "formats/info.h"
 #include "kernels/blas1.h"
 #include "kernels/block.h"
 #include "kernels/dense.h"
@@ -11,7 +12,6 @@
 #include "kernels/spmm.h"
 #include "kernels/spmv.h"
 #include "perf/terms.h"
-#include "perf/timer.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -172,11 +172,6 @@ double operands_bytes(const operands *o, const char *operation, const spw_kernel
     return spw_cost_bytes(spw_terms_cost(k->cost, (spw_quantities){quantity, &j}));
 }
 
-void operands_fill(int64_t n, double *x) {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) x[i] = 0.5 + spw_random_double(1, (uint64_t)i);
-}
-
 double operands_csr_traffic(const spw_csr *A) {
     return operands_bytes(&(operands){.A = *A}, "spmv_csr", spw_kernels("spmv_csr"));
 }
@@ -195,28 +190,42 @@ void operands_drop(operands *o, bench_format format) {
     }
 }
 
+spw_status operands_vector(double **x, int64_t n) {
+    const spw_status status = SPW_ALLOC(x, n);
+    if (status) return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) (*x)[i] = 0.5 + spw_random_double(1, (uint64_t)i);
+    return SPW_OK;
+}
+
+void operands_drop_vector(double **x) {
+    spw_free(*x);
+    *x = NULL;
+}
+
 void operands_free(operands *o) {
     for (int format = 0; format < BENCH_FORMATS; format++) operands_drop(o, (bench_format)format);
-    spw_free(o->x);
-    spw_free(o->y);
+    double *const vectors[] = {o->a, o->b, o->c, o->x, o->y};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) spw_free(vectors[k]);
+    for (size_t k = 0; k < sizeof o->w / sizeof *o->w; k++) spw_free(o->w[k]);
     *o = (operands){0};
 }
 
-spw_status operands_load(const char *name, int nv, operands *o, double *seconds) {
-    *o = (operands){0};
-    const double begin = spw_now();
+spw_status operands_load(const char *name, int nv, operands *o) {
+    *o = (operands){.nv = nv};
     spw_status status = spw_csr_load(name, &o->A);
-    *seconds = spw_now() - begin;
-    if (!status) status = SPW_ALLOC(&o->x, (int64_t)o->A.n_cols * nv);
-    if (!status) status = SPW_ALLOC(&o->y, (int64_t)o->A.n_rows * nv);
-    if (status) {
-        operands_free(o);
-        return status;
-    }
-    o->nv = nv;
-    operands_fill((int64_t)o->A.n_cols * nv, o->x);
-    operands_fill((int64_t)o->A.n_rows * nv, o->y);
-    return SPW_OK;
+    if (!status) status = operands_vector(&o->x, (int64_t)o->A.n_cols * nv);
+    if (!status) status = operands_vector(&o->y, (int64_t)o->A.n_rows * nv);
+    if (status) operands_free(o);
+    return status;
+}
+
+spw_status operands_symmetric(const spw_csr *A) {
+    spw_csr_info info;
+    const spw_status status = spw_csr_inspect(A, &info);
+    if (status || info.asymmetry <= 1e-12) return status;
+    return spw_error(SPW_ERR_ARG, "it is not symmetric: |a_ij - a_ji| is up to %.3g of max |a|",
+                     info.asymmetry);
 }
 
 /* ELL pads every row to the longest: not where that makes it several times as large. */
@@ -273,4 +282,9 @@ spw_status operands_convert(operands *o, bench_format format, shape *s) {
     case BENCH_FORMATS: break;
     }
     return status;
+}
+
+void operands_tell(const operands *o, const shape *s) {
+    printf("  %s%s: %.4g MB, %.2f bytes an entry\n", bench_format_names[s->format], s->text,
+           1e-6 * s->bytes, s->bytes / o->A.nnz);
 }

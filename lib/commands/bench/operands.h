@@ -61,21 +61,28 @@ const spw_kernel *operands_kernels(const char *product, bench_format format,
 /* Bytes that a call of a kernel moves at the least, by the cost in its row of the table. */
 double operands_bytes(const operands *o, const char *operation, const spw_kernel *k);
 
-/* x[i] in [0.5, 1.5), the same in every run. */
-void operands_fill(int64_t n, double *x);
-
-/* A, and x and y with nv columns, which o->nv may then be made less than. *seconds: that the matrix took. On failure everything is freed. */
-spw_status operands_load(const char *name, int nv, operands *o, double *seconds);
+/* A, and x and y with nv columns, which o->nv may then be made less than. On failure everything is freed. */
+spw_status operands_load(const char *name, int nv, operands *o);
 
 /* Puts A into another format, besides those it is in. A format in which it would be several times as
  * large is SPW_ERR_ARG, and the message has the figures. */
 spw_status operands_convert(operands *o, bench_format format, shape *s);
 
+/* One line on it. */
+void operands_tell(const operands *o, const shape *s);
+
 /* Frees A in one of the formats. */
 void operands_drop(operands *o, bench_format format);
 
-/* Frees the sparse matrices, x and y. */
+/* Frees all of it. */
 void operands_free(operands *o);
+
+/* A vector, or block, of numbers from 0.5 to 1.5, the same in every run; and frees it. */
+spw_status operands_vector(double **x, int64_t n);
+void operands_drop_vector(double **x);
+
+/* SPW_ERR_ARG, with a message that says by how much it is none, unless A is symmetric up to rounding. */
+spw_status operands_symmetric(const spw_csr *A);
 
 /* Bytes that y = A x must move with A in CSR: A and x once, y once. */
 double operands_csr_traffic(const spw_csr *A);

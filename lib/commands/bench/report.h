@@ -28,14 +28,18 @@ typedef struct bench {
     bool quick;
     const char *only, *matrix, *out, *peers, *no_gpu;
     int threads, rounds;
-    double limit;      /* seconds that a peer may take for one answer */
-    struct peers *set; /* that are there, NULL: none */
+    double limit;           /* seconds that a peer may take for one answer */
+    struct peers *set;      /* that are there, NULL: none */
+    char about[BENCH_TEXT]; /* what is measured, for a failure */
     int n_results;
     result results[BENCH_RESULTS_MAX];
 } bench;
 
 /* Says what went wrong, in one line behind "bench: ", and gives 1. */
 #define fail(...) (fflush(stdout), complain(1, "bench", __VA_ARGS__))
+
+/* What is given back where the block ends, however it ends: OWNED(spw_csr_destroy) spw_csr A = {0}; */
+#define OWNED(destroy) __attribute__((cleanup(destroy)))
 
 /* A text cut to its room. */
 void set_text(char text[BENCH_TEXT], const char *format, ...) SPW_PRINTF(2, 3);

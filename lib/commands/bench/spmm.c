@@ -1,20 +1,15 @@
 #include "commands/bench/peers.h"
 #include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
-#include "perf/timer.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static double spmm_traffic(const spw_csr *A, int nv) {
     return (double)spw_csr_bytes(A) + 8.0 * nv * ((double)A->n_cols + A->n_rows);
 }
 
-static double seconds_of_products(const runner *r, int calls) {
-    operands *o = r->on;
-    const double begin = spw_now();
-    for (int c = 0; c < calls * o->nv; c++) r->call(o, r->kernel->function);
-    return (spw_now() - begin) / calls;
+static void call_products(const runner *r) {
+    for (int v = 0; v < r->on->nv; v++) r->call(r->on, r->kernel->function);
 }
 
 /* What one would do without: one product after the other. */
@@ -26,7 +21,7 @@ static void enter_products(contest *run, operands *o) {
     runner *r = contest_enter_kernel(run, "spmv_csr", v, o, 0);
     r->bytes *= o->nv;
     set_text(r->name, "%s", name);
-    r->seconds = seconds_of_products;
+    r->work = call_products;
     r->flops = 2.0 * o->A.nnz * o->nv;
     r->side = SIDE_ASIDE;
 }
@@ -66,15 +61,12 @@ static void compare(bench *b, const contest *run, const char *subject, bool goal
 
 static int with_vectors(bench *b, operands *o, const char *name, const shape *shapes, int n_shapes,
                         bool goals) {
-    static contest run;
-    spw_probe probe = {0};
+    OWNED(contest_close) contest run = {0};
     char subject[BENCH_TEXT];
-    memset(&run, 0, sizeof run);
     run.roof_bytes = spmm_traffic(&o->A, o->nv);
     run.roof_flops = 2.0 * o->A.nnz * o->nv;
     run.peak = spw_peak_flops(b->threads);
-    if (contest_enter_probe(&run, SPW_LOAD, run.roof_bytes, b->threads, &probe))
-        return fail("%s", spw_message());
+    if (contest_enter_probe(&run, SPW_LOAD, run.roof_bytes, b->threads)) return 1;
     set_text(subject, "%s, %d vectors", name, o->nv);
     printf("\nSparse matrix times a block of vectors, row-major, %s\n"
            "  share of the roof: the time to load %.4g MB, A in CSR, X and Y, each once, or\n"
@@ -87,46 +79,37 @@ static int with_vectors(bench *b, operands *o, const char *name, const shape *sh
     contest_report(b, &run, "spmm", subject);
     compare(b, &run, subject, goals);
     peers_leave(b->set);
-    spw_probe_destroy(&probe);
     return 0;
 }
 
 /* A column-major block must be turned first: what that costs. */
 static int turning(bench *b, operands *o, const char *name) {
-    contest run = {0};
-    spw_probe probe = {0};
+    OWNED(contest_close) contest run = {0};
     char subject[BENCH_TEXT];
-    const double bytes = 16.0 * o->nv * o->A.n_cols;
     if (o->A.n_cols > o->A.n_rows) {
         printf("  transposition is left out: Y has no room for X\n");
         return 0;
     }
-    if (contest_enter_probe(&run, SPW_COPY, bytes, b->threads, &probe))
-        return fail("%s", spw_message());
+    if (contest_enter_probe(&run, SPW_COPY, 16.0 * o->nv * o->A.n_cols, b->threads)) return 1;
     for (const spw_kernel *v = spw_kernels("transpose"); v->symbol; v++)
         contest_enter_kernel(&run, "transpose", v, o, 0);
     set_text(subject, "%s, %d vectors", name, o->nv);
     printf("\nTransposition of a column-major block, %s; share of the roof of copy\n", subject);
     contest_run(&run, b->rounds);
     contest_report(b, &run, "transpose", subject);
-    spw_probe_destroy(&probe);
     return 0;
 }
 
-int bench_spmm(bench *b, const char *name, bool goals) {
+int bench_spmm(bench *b, const bench_case *c) {
     static const int counts[] = {8, 16, 32};
     enum { N = sizeof counts / sizeof *counts };
+    OWNED(operands_free) operands o = {0};
     shape shapes[BENCH_FORMATS];
-    operands o;
-    double seconds;
-    int failed = 0;
-    if (operands_load(name, counts[N - 1], &o, &seconds)) return fail("%s", spw_message());
+    if (operands_load(c->matrix, counts[N - 1], &o)) return 1;
     const int n_shapes = convert_all(&o, shapes);
-    for (int k = 0; k < N && !failed; k++) {
+    for (int k = 0; k < N; k++) {
         o.nv = counts[k];
-        failed = with_vectors(b, &o, name, shapes, n_shapes, goals);
+        if (with_vectors(b, &o, c->matrix, shapes, n_shapes, c->goals[0] > 0)) return 1;
     }
-    if (!failed) failed = turning(b, &o, name);
-    operands_free(&o);
-    return failed;
+    return turning(b, &o, c->matrix);
 }

@@ -1,10 +1,8 @@
 /* Triangular solves by levels against the serial one, and what each preconditioner costs in products. */
-#include "base/memory.h"
 #include "commands/bench/contest.h"
 #include "commands/bench/subjects.h"
 #include "formats/generate.h"
 #include "kernels/trsv.h"
-#include "perf/timer.h"
 #include "solvers/precond.h"
 
 #include <stdio.h>
@@ -14,32 +12,33 @@ typedef struct triangle_job {
     double *b, *x;
 } triangle_job;
 
-static double seconds_of_solve(const runner *r, int calls) {
-    triangle_job *job = r->state;
-    const double begin = spw_now();
-    for (int c = 0; c < calls; c++)
-        ((spw_trsv_csr_fn *)r->kernel->function)(&job->T, job->b, job->x);
-    return (spw_now() - begin) / calls;
+static void drop(triangle_job *job) {
+    operands_drop_vector(&job->b);
+    operands_drop_vector(&job->x);
+    spw_triangle_destroy(&job->T);
 }
 
-int bench_trsv(bench *b, const char *name) {
-    spw_csr A = {0};
-    triangle_job job = {0};
-    spw_probe probe = {0};
-    contest run = {0};
+static void call_solve(const runner *r) {
+    const triangle_job *job = r->state;
+    ((spw_trsv_csr_fn *)r->kernel->function)(&job->T, job->b, job->x);
+}
+
+int bench_trsv(bench *b, const bench_case *c) {
+    OWNED(spw_csr_destroy) spw_csr A = {0};
+    OWNED(drop) triangle_job job = {0};
+    OWNED(contest_close) contest run = {0};
+    const char *name = c->matrix;
     const runner *serial = NULL;
-    int status = 1;
-    if (spw_csr_load(name, &A)) goto done;
-    if (spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &job.T)) goto done;
-    if (spw_triangle_schedule(&job.T, b->threads, 0)) goto done;
-    if (SPW_ALLOC(&job.b, A.n_rows) || SPW_ALLOC(&job.x, A.n_rows)) goto done;
-    operands_fill(A.n_rows, job.b);
-    operands_fill(A.n_rows, job.x);
+    set_text(b->about, "triangle of %s", name);
+    if (spw_csr_load(name, &A) || spw_triangle_from_csr(&A, SPW_LOWER, SPW_DIAGONAL_OWN, &job.T) ||
+        spw_triangle_schedule(&job.T, b->threads, 0) || operands_vector(&job.b, A.n_rows) ||
+        operands_vector(&job.x, A.n_rows))
+        return 1;
     const double bytes = (double)spw_triangle_bytes(&job.T) + 16.0 * A.n_rows;
-    if (contest_enter_probe(&run, SPW_LOAD, bytes, b->threads, &probe)) goto done;
+    if (contest_enter_probe(&run, SPW_LOAD, bytes, b->threads)) return 1;
     for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++) {
         runner *r = contest_enter(&run, v->symbol, bytes, 0);
-        r->seconds = seconds_of_solve;
+        r->work = call_solve;
         r->kernel = v;
         r->state = &job;
         if (!spw_kernel_is_reference(v)) continue;
@@ -53,15 +52,7 @@ int bench_trsv(bench *b, const char *name) {
     contest_compare(b, "trsv", name, "by levels against serial",
                     contest_best(&run, SIDE_OURS, false), serial,
                     b->matrix || b->threads < 2 ? 0 : 1.4);
-    status = 0;
-done:
-    if (status) fail("triangle of %s: %s", name, spw_message());
-    spw_probe_destroy(&probe);
-    spw_free(job.b);
-    spw_free(job.x);
-    spw_triangle_destroy(&job.T);
-    spw_csr_destroy(&A);
-    return status;
+    return 0;
 }
 
 /* --- preconditioners ----------------------------------------------------------------------------------- */
@@ -72,11 +63,9 @@ typedef struct apply_job {
     double *y;
 } apply_job;
 
-static double seconds_of_apply(const runner *r, int calls) {
+static void call_apply(const runner *r) {
     const apply_job *job = r->state;
-    const double begin = spw_now();
-    for (int c = 0; c < calls; c++) spw_operator_apply(job->op, job->x, job->y);
-    return (spw_now() - begin) / calls;
+    spw_operator_apply(job->op, job->x, job->y);
 }
 
 /* An application and the set-up, both over the time of a product in the same run. */
@@ -87,7 +76,7 @@ static void in_products(bench *b, const char *name, const char *precond, const s
     runner *r[2];
     for (int k = 0; k < 2; k++) {
         r[k] = contest_enter(&run, jobs[k].op->name, spw_cost_bytes(jobs[k].op->cost), 0);
-        r[k]->seconds = seconds_of_apply;
+        r[k]->work = call_apply;
         r[k]->state = &jobs[k];
     }
     contest_run(&run, b->rounds < 9 ? b->rounds : 9);
@@ -126,25 +115,18 @@ static void all_preconds(bench *b, const char *name, const spw_csr *A, const spw
     }
 }
 
-int bench_preconds(bench *b, const char *name) {
-    spw_csr A = {0};
-    spw_operator op = {0};
-    double *x = NULL, *y = NULL;
-    int status = 1;
-    if (spw_csr_load(name, &A) || spw_operator_from_csr(&A, &op)) goto done;
-    if (SPW_ALLOC(&x, A.n_rows) || SPW_ALLOC(&y, A.n_rows)) goto done;
-    operands_fill(A.n_rows, x);
-    operands_fill(A.n_rows, y);
+int bench_preconds(bench *b, const bench_case *c) {
+    OWNED(spw_csr_destroy) spw_csr A = {0};
+    OWNED(spw_operator_destroy) spw_operator op = {0};
+    OWNED(operands_drop_vector) double *x = NULL;
+    OWNED(operands_drop_vector) double *y = NULL;
+    set_text(b->about, "preconditioners of %s", c->matrix);
+    if (spw_csr_load(c->matrix, &A) || spw_operator_from_csr(&A, &op) ||
+        operands_vector(&x, A.n_rows) || operands_vector(&y, A.n_rows))
+        return 1;
     printf(
         "\nPreconditioners of %s, in products with it: time, and what the bytes alone would say\n",
-        name);
-    all_preconds(b, name, &A, &op, x, y);
-    status = 0;
-done:
-    if (status) fail("preconditioners of %s: %s", name, spw_message());
-    spw_free(x);
-    spw_free(y);
-    spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
-    return status;
+        c->matrix);
+    all_preconds(b, c->matrix, &A, &op, x, y);
+    return 0;
 }
