@@ -20,7 +20,7 @@
  *
  * Flops an iteration, with nv vectors in all three blocks and n rows, nz entries:
  *     2 nz nv  A W   |   n nv^2 times:  4 normalise W, 8 more with M, 12 Gram matrices, 24 combine
- * so 2 nz nv + 40 n nv^2, or 48 with a preconditioner. The count in the papers is 36.
+ * so 2 nz nv + 40 n nv^2, or 48 with a preconditioner (2 more are W times I). The count in the papers is 36.
  *
  * Sources: A. V. Knyazev, SIAM J. Sci. Comput. 23(2), 517-541, 2001, doi:10.1137/S1064827500366124; U.
  * Hetmaniuk, R. Lehoucq, J. Comput. Phys. 218(1), 324-332, 2006, doi:10.1016/j.jcp.2006.02.007; A. V.
