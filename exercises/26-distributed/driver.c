@@ -87,8 +87,8 @@ typedef struct timed {
     const char *what;
 } timed;
 static const timed times[] = {
-    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 64, "32^3 a rank, fast network"},
-    {{1e-6, 0.3e-6, 12.5e9}, {721.5e-6, 35.3e-6, 26, 52288}, 1024, "more ranks"},
+    {{1e-6, 0.3e-6, 12.5e9}, {544.2e-6, 225.5e-6, 26, 52288}, 64, "32^3 a rank, fast network"},
+    {{1e-6, 0.3e-6, 12.5e9}, {544.2e-6, 225.5e-6, 26, 52288}, 1024, "more ranks"},
     {{25e-6, 2e-6, 1.25e9}, {100e-6, 35.3e-6, 26, 13888}, 64, "small blocks, slow network"},
     {{25e-6, 2e-6, 1.25e9}, {20e-6, 35.3e-6, 2, 262144}, 128, "the transfer is slower"},
     {{25e-6, 2e-6, 1.25e9}, {20e-6, 5e-6, 0, 0}, 16, "a diagonal matrix: no message"},
