@@ -8,7 +8,7 @@ set xrange [1:64]; set yrange [0.1:4]
 set xtics ("1" 1, "2" 2, "4" 4, "8" 8, "16" 16, "32" 32, "64" 64)
 set ytics ("1/8" 0.125, "1/4" 0.25, "1/2" 0.5, "1" 1, "2" 2, "4" 4)
 f(v, r) = 2 * v / (12 + (4 + 16 * v) / r)
-set label "27 a row" at 64, f(64, 26.3) left offset 1,0 textcolor rgb blue
+set label "26.3 a row" at 64, f(64, 26.3) left offset 1,0 textcolor rgb blue
 set label "7 a row" at 64, f(64, 7.0) left offset 1,0 textcolor rgb orange
 set label "as many single products" at 64, 0.157 left offset -16,0.8 textcolor rgb ink
 set samples 200
