@@ -16,6 +16,8 @@
  *   solvers/    operator (a matrix as a solver sees it), preconditioners, conjugate gradients, BiCGStab,
  *               refinement, matrix powers and a filter; orthogonalise and LOBPCG for eigenvalues; what
  *               they cost, why they stopped
+ *   distributed/  a matrix whose rows lie on several ranks of MPI, for the solvers
+ *   ranks/      MPI in one process, on the fibers of simt; an exercise's drivers and check-mpi use it
  *   judge/      the verdict on an exercise; a driver includes judge/exercise.h itself
  *   kit/        what drivers are written with: parts as declarations, cases, systems, what solvers share
  *   commands/   the programs behind make: machine, solve, bench, plot, matrix_info, traffic, and the scripts
