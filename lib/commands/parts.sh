@@ -58,7 +58,8 @@ found()
         valgrind) have valgrind && valgrind --version | sed 's/valgrind-//' ;;
         OpenBLAS) probed BLAS_LIBS >/dev/null && version openblas ;;
         SuiteSparse) probed CHOLMOD_LIBS >/dev/null && version cholmod ;;
-        MPI) probed MPI_FLAGS >/dev/null && have mpirun && mpirun --version 2>&1 | sed -n '1s/[^0-9]*//p' ;;
+        MPI) probed MPI_FLAGS >/dev/null && have mpirun && mpirun --version 2>&1 |
+            awk '/Open MPI|OpenRTE/ { print "Open MPI " $NF; exit } /Version:/ { print "MPICH " $2; exit } /Version/ { print $0; exit }' ;;
         gnuplot) have gnuplot && gnuplot --version | sed 's/gnuplot \([0-9.]*\).*/\1/' ;;
         pandoc) have pandoc && pandoc --version | sed -n '1s/pandoc //p' ;;
         chromium) have chromium || have chromium-browser || have google-chrome ;;

@@ -216,7 +216,7 @@ plans_are_those_of_the_talk()
         {
             rows++; split($0, cell, "|"); said = cell[3]; sum = 0
             while (match(said, /slides\/[^)]*/)) { sum += talk[plan, substr(said, RSTART + 7, RLENGTH - 7)]; said = substr(said, RSTART + RLENGTH) }
-            if (sum > cell[4] + 3 || sum < cell[4] - 3) { print FILENAME ":" FNR ": the slides take " sum " minutes"; bad = 1 }
+            if (sum != cell[4] + 0) { print FILENAME ":" FNR ": the slides take " sum " minutes"; bad = 1 }
             n = split(cell[5], list, ","); sum = 0
             for (k = 1; k <= n; k++) { gsub(/ /, "", list[k]); sum += minutes[list[k]] }
             if (sum != cell[6] + 0) { print FILENAME ":" FNR ": the exercises take " sum " minutes"; bad = 1 }
