@@ -10,14 +10,7 @@
 out=$1 build=$2 exercise=$3 source=$4
 shift 4
 [ "${1-}" = -- ] && shift
-folder=${exercise%.gpu}
-number=${folder%%-*}
-number=${number#0}
-[ "$folder" = "$exercise" ] || number=$number-gpu
-work=$(mktemp -d "$build/sectors.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-have() { command -v "$1" >/dev/null 2>&1; }
+. lib/commands/counted.sh
 
 # The options of the GPU's run are for that one alone.
 gpu_answer='' why='no GPU here'
@@ -32,19 +25,7 @@ while [ $n -gt 0 ]; do
     esac
 done
 
-# judge BUILD OPTION...: under the command in $under
-judge()
-{
-    at=$1
-    shift
-    # shellcheck disable=SC2086
-    $under "$at/$exercise" --folder "exercises/$folder" --answer "$out/${source%%/*}/$exercise/answer.so" \
-        --reference "$out/solutions/$exercise/answer.so" --source "$source" "$@" </dev/null
-}
-under=''
-export SPW_ENVIRONMENT=1 # the judge would start itself anew, to set OpenMP's variables
-
-judge "$out/judge" "$@" --traffic 0 --sectors >"$work/rows" 2>"$work/errors"
+judge "$out/judge" "$out" "$@" --traffic 0 --sectors >"$work/rows" 2>"$work/errors"
 status=$?
 if [ $status != 0 ]; then
     sed 's/^/ /' "$work/errors" >&2
@@ -64,7 +45,7 @@ profile()
     # Clocks are left alone: sectors do not depend on them.
     under="timeout 300 ncu --csv --print-units base --clock-control none --metrics $(awk -f lib/commands/sectors.awk metrics)"
     under="$under --log-file $work/$function.csv"
-    judge "${JUDGE_GPU:-$out/judge-gpu}" "$@" --traffic 1 --sectors --part "$function" --gpu-answer "$gpu_answer" \
+    judge "${JUDGE_GPU:-$out/judge-gpu}" "$out" "$@" --traffic 1 --sectors --part "$function" --gpu-answer "$gpu_answer" \
         --gpu-reference "$gpu_answer" >"$work/log" 2>&1
     failed=$?
     under=''

@@ -6,35 +6,19 @@
 # machines, most laptops) cachegrind simulates a cache, on a smaller case and with a smaller cache, so that
 # their proportion stays what it is in earnest. Which of the two it was is said.
 # Exit status: 0; 1 if nothing could be counted; 2 if there is nothing to count, or it is not written yet.
-out=$1 build=$2 folder=$3 source=$4
+out=$1 build=$2 exercise=$3 source=$4
 shift 4
 [ "${1-}" = -- ] && shift
-number=${folder%%-*}
-number=${number#0}
-[ "${folder%.gpu}" = "$folder" ] || number=$number-gpu
-# Not in /tmp: a folder that make can name has no blanks, so that a path may stand in a word list.
-work=$(mktemp -d "$build/traffic.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
+. lib/commands/counted.sh
 first='' # a simulation in the background, which Ctrl-C does not reach
 trap 'if [ -n "$first" ]; then kill "$first" 2>/dev/null; fi; exit 130' INT TERM
-have() { command -v "$1" >/dev/null 2>&1; }
-
-# judge BUILD OPTION...: the judge of that build, its answer, under the command in $under
-judge()
-{
-    at=$1
-    shift
-    # shellcheck disable=SC2086
-    $under "$at/judge/$folder" --folder "exercises/${folder%.gpu}" --answer "$at/${source%%/*}/$folder/answer.so" \
-        --reference "$at/solutions/$folder/answer.so" --source "$source" "$@" </dev/null
-}
-under=''
-export SPW_ENVIRONMENT=1 # the judge would start itself anew to set OpenMP's variables: not under valgrind
 
 # models BUILD OPTION...: the models of all kernels, into $work/model
 models()
 {
-    if ! judge "$@" --traffic 0 >"$work/model" 2>"$work/errors"; then
+    at=$1
+    shift
+    if ! judge "$at/judge" "$at" "$@" --traffic 0 >"$work/model" 2>"$work/errors"; then
         sed 's/^/ /' "$work/errors" >&2
         exit 2
     fi
@@ -70,7 +54,7 @@ count()
     files=''
     for group in $groups; do
         under="timeout 300 likwid-perfctr -C N:0-$last -g $group -m -O"
-        judge "$out" "$@" --large --part "$function" --traffic "$calls" >"$work/$group.csv" 2>&1
+        judge "$out/judge" "$out" "$@" --large --part "$function" --traffic "$calls" >"$work/$group.csv" 2>&1
         files="$files $work/$group.csv"
     done
     under=''
@@ -100,8 +84,8 @@ build_plain()
     opt=-O3
     if grep -qw avx2 /proc/cpuinfo 2>/dev/null && grep -qw fma /proc/cpuinfo; then opt='-O3 -mavx2 -mfma'; fi
     plain=$(${MAKE:-make} BUILD="$build/traffic" OPT="$opt" print-out) &&
-        ${MAKE:-make} BUILD="$build/traffic" OPT="$opt" "$plain/judge/$folder" \
-            "$plain/solutions/$folder/answer.so" "$plain/${source%%/*}/$folder/answer.so" >"$work/build" 2>&1 && return 0
+        ${MAKE:-make} BUILD="$build/traffic" OPT="$opt" "$plain/judge/$exercise" \
+            "$plain/solutions/$exercise/answer.so" "$plain/${source%%/*}/$exercise/answer.so" >"$work/build" 2>&1 && return 0
     cat "$work/build" >&2
     return 1
 }
@@ -113,7 +97,7 @@ simulate()
     shift 2
     under="valgrind -q --vgdb=no --tool=cachegrind --cache-sim=yes --I1=32768,8,64 --D1=32768,8,64 --LL=$cache,16,64"
     under="$under --cachegrind-out-file=$work/$function.$calls"
-    if ! OMP_NUM_THREADS=1 judge "$plain" "$@" --threads 1 --part "$function" --traffic "$calls" \
+    if ! OMP_NUM_THREADS=1 judge "$plain/judge" "$plain" "$@" --threads 1 --part "$function" --traffic "$calls" \
         >"$work/log.$calls" 2>&1; then
         grep -v '^--' "$work/log.$calls" | sed 's/^/ /' >&2
         return 1

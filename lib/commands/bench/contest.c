@@ -156,37 +156,25 @@ static double share_of(const contest *run, const runner *r, double *low, double 
 }
 
 void contest_report(bench *b, const contest *run, const char *group, const char *subject) {
-    for (int k = 0; k < run->n; k++) {
-        const runner *r = &run->runners[k];
-        if (r->out) {
-            printf("  %-43s out of the contest\n", r->name);
-            continue;
-        }
-        result line = {.group = group, .subject = subject, .kernel = r->name, .bytes = r->bytes};
-        line.goal = r->goal;
-        line.is_roof = r->side == SIDE_ROOF;
-        const bool flops = !line.is_roof && r->flops > 0;
-        line.value = 1e-9 * (flops ? r->flops : r->bytes) / r->value;
-        line.unit = flops ? "GF/s" : "GB/s";
-        if (!line.is_roof) line.share = share_of(run, r, &line.low, &line.high);
-        report(b, line);
-    }
+    contest_report_seconds(b, run, group, subject, 0, NULL);
 }
 
 void contest_report_seconds(bench *b, const contest *run, const char *group, const char *subject,
                             double scale, const char *unit) {
     for (int k = 0; k < run->n; k++) {
         const runner *r = &run->runners[k];
-        if (r->side == SIDE_ROOF) continue;
+        const bool is_roof = r->side == SIDE_ROOF, flops = !is_roof && r->flops > 0;
+        if (unit && is_roof) continue;
         if (r->out) {
             printf("  %-43s out of the contest\n", r->name);
             continue;
         }
-        result line = {.group = group, .subject = subject, .kernel = r->name, .note = r->note};
-        line.value = scale * r->value;
-        line.unit = unit;
-        line.bytes = r->bytes;
-        if (run->roof_bytes > 0) line.share = share_of(run, r, &line.low, &line.high);
+        result line = {group, subject, r->name, .bytes = r->bytes, .is_roof = is_roof};
+        line.value = unit ? scale * r->value : 1e-9 * (flops ? r->flops : r->bytes) / r->value;
+        line.unit = unit ? unit : flops ? "GF/s" : "GB/s";
+        if (unit) line.note = r->note;
+        if (!is_roof && (!unit || run->roof_bytes > 0))
+            line.share = share_of(run, r, &line.low, &line.high);
         report(b, line);
     }
 }

@@ -88,10 +88,21 @@ static int by_cycles(plot *p, grid_system *s, double *history, int most) {
 
 /* --- 17: the residual over products, and steps over the width of the grid ------------------------------------- */
 
-enum { MOST_CYCLES = 100, CYCLE_METHODS = 4 };
+enum { MOST_CYCLES = 100, MOST_STEPS = 100000, CYCLE_METHODS = 4 };
 static const char *const cycle_methods[CYCLE_METHODS] = {"CG", "CG with IC(0)", "V(2,1)",
                                                          "CG with V(1,1)"};
 static const char *const cycle_preconds[CYCLE_METHODS] = {NULL, "ic0", NULL, "multigrid"};
+
+/* To 1e-8 by one of them: steps, each of so many products, and the residual after each in history, if that is not NULL. */
+static int run_method(plot *p, grid_system *s, int k, double *history, double *products) {
+    *products = 6;
+    if (k == 2) return by_cycles(p, s, history, MOST_CYCLES);
+    spw_solve_result r = conjugate(p, s, cycle_preconds[k], products);
+    const int steps = r.iterations;
+    if (history) memcpy(history, r.history, (size_t)(steps + 1) * sizeof *history);
+    spw_solve_result_destroy(&r);
+    return steps;
+}
 
 static void put_histories(plot *p, int m) {
     static const plot_column columns[] = {PLOT_KEPT("method", "%.0f"),
@@ -99,20 +110,14 @@ static void put_histories(plot *p, int m) {
                                           PLOT_KEPT("products", "%.3f"),
                                           PLOT_KEPT("residual", "%.4e"),
                                           {0}};
+    static double history[MOST_STEPS + 1];
     plot_table t = plot_begin_table(p, "", columns);
     grid_system s;
     make_system(p, 2, m, &s);
     for (int k = 0; k < CYCLE_METHODS; k++) {
-        double history[MOST_CYCLES + 1], each = 6;
-        if (k == 2) {
-            const int cycles = by_cycles(p, &s, history, MOST_CYCLES);
-            for (int i = 0; i <= cycles; i++) PLOT_ROW(&t, false, NULL, k, i, i * each, history[i]);
-            continue;
-        }
-        spw_solve_result r = conjugate(p, &s, cycle_preconds[k], &each);
-        for (int i = 0; i < r.n_history; i++)
-            PLOT_ROW(&t, false, NULL, k, i, i * each, r.history[i]);
-        spw_solve_result_destroy(&r);
+        double each;
+        const int steps = run_method(p, &s, k, history, &each);
+        for (int i = 0; i <= steps; i++) PLOT_ROW(&t, false, NULL, k, i, i * each, history[i]);
     }
     destroy_system(p, &s);
 }
@@ -129,19 +134,11 @@ static void draw_multigrid(plot *p) {
     put_histories(p, shown);
     plot_table t = plot_begin_table(p, "-steps", columns);
     for (int m = 15; m <= largest; m = 2 * m + 1) {
+        double row[1 + CYCLE_METHODS] = {m}, each;
         grid_system s;
         make_system(p, 2, m, &s);
-        double steps[CYCLE_METHODS], each;
-        for (int k = 0; k < CYCLE_METHODS; k++) {
-            if (k == 2) {
-                steps[k] = by_cycles(p, &s, NULL, MOST_CYCLES);
-                continue;
-            }
-            spw_solve_result r = conjugate(p, &s, cycle_preconds[k], &each);
-            steps[k] = r.iterations;
-            spw_solve_result_destroy(&r);
-        }
-        PLOT_ROW(&t, true, NULL, m, steps[0], steps[1], steps[2], steps[3]);
+        for (int k = 0; k < CYCLE_METHODS; k++) row[1 + k] = run_method(p, &s, k, NULL, &each);
+        plot_row(&t, true, NULL, row, 1 + CYCLE_METHODS);
         destroy_system(p, &s);
     }
     plot_fact(p, "width = %d\narray methods = ['%s', '%s', '%s', '%s']", shown, cycle_methods[0],
