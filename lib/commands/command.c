@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "perf/topology.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -106,6 +105,12 @@ bool read_options(const char *program, const command_option *options, size_t n, 
 
 /* --- files ------------------------------------------------------------------------------------------------ */
 
+const char *today(char date[16]) {
+    const time_t now = time(NULL);
+    strftime(date, 16, "%Y-%m-%d", localtime(&now));
+    return date;
+}
+
 void copy_plain(char *to, size_t size, const char *from) {
     snprintf(to, size, "%s", from);
     for (char *c = to; *c; c++)
@@ -152,56 +157,10 @@ FILE *create_file(const char *program, const char *folder, const char *name) {
     return file;
 }
 
-FILE *create_facts(const char *program, const char *folder, const char *name, const char *matrix,
-                   const char *solver, const char *text) {
-    char cpu[96], plain_matrix[128], plain_text[512], date[16];
-    FILE *file = create_file(program, folder, name);
-    if (!file) return NULL;
-    const time_t now = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
-    copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
-    copy_plain(plain_matrix, sizeof plain_matrix, matrix);
-    copy_plain(plain_text, sizeof plain_text, text);
-    fprintf(file, "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\nsolver = \"%s\"\ntext = \"%s\"\n",
-            cpu, date, plain_matrix, solver, plain_text);
-    return file;
-}
-
 int finish_file(const char *program, FILE *file, const char *folder, const char *name) {
     char path[1024];
     const bool failed = ferror(file) != 0;
     if (!fclose(file) && !failed) return 0;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return cannot(program, "write", path);
-}
-
-/* --- the terminal ----------------------------------------------------------------------------------------- */
-
-const char *bar(double share, int width, char *text) {
-    for (int k = 0; k < width; k++) text[1 + k] = k + 0.5 < share * width ? '#' : '.';
-    text[0] = text[width + 1] = '|';
-    text[width + 2] = 0;
-    return text;
-}
-
-ticker ticker_begin(void) {
-    const bool terminal = isatty(STDERR_FILENO);
-    return (ticker){.terminal = terminal, .next = terminal ? 1 : 10};
-}
-
-void ticker_tell(ticker *t, double seconds, const char *format, ...) {
-    va_list args;
-    if (seconds < t->next) return;
-    fprintf(stderr, "%s  %6.0f s   ", t->terminal ? "\r" : "", seconds);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputs(t->terminal ? "   " : "\n", stderr);
-    t->open = t->terminal;
-    t->next = seconds + (t->terminal ? 0.5 : 10);
-}
-
-void ticker_end(ticker *t) {
-    if (t->open) fprintf(stderr, "\r%70s\r", "");
-    t->open = false;
 }

@@ -36,6 +36,9 @@ command_option tolerance_option(const char *name, double *where, const char *var
 bool read_options(const char *program, const command_option *options, size_t n, int argc,
                   char **argv);
 
+/* "2026-11-23", of the local time. */
+const char *today(char date[16]);
+
 /* Without what would end a string of gnuplot's: quotes, backslashes. At most size - 1 characters. */
 void copy_plain(char *to, size_t size, const char *from);
 
@@ -48,27 +51,5 @@ bool make_folder(const char *program, const char *path);
 /* FOLDER/NAME, to be written; the folder is made. NULL after one line on stderr. */
 FILE *create_file(const char *program, const char *folder, const char *name);
 
-/* The same, with what every picture of a solver says: this CPU, the date, matrix, solver and why it stopped. */
-FILE *create_facts(const char *program, const char *folder, const char *name, const char *matrix,
-                   const char *solver, const char *text);
-
 /* Closes; 0, or 1 after one line on stderr. */
 int finish_file(const char *program, FILE *file, const char *folder, const char *name);
-
-/* "|######......|": share 0 .. 1 of width characters. text: room for them and three more; it is returned. */
-const char *bar(double share, int width, char *text);
-
-/* Progress on stderr: on a terminal a line that is written again, every half second after the first;
- * else one every ten seconds. */
-typedef struct ticker {
-    double next; /* seconds at which the next line is due */
-    bool terminal, open;
-} ticker;
-
-ticker ticker_begin(void);
-
-/* "    12 s   iteration 400   residual 1.00e-03", if it is due. What stands behind the seconds is given. */
-void ticker_tell(ticker *t, double seconds, const char *format, ...) SPW_PRINTF(3, 4);
-
-/* Removes the line from the terminal. */
-void ticker_end(ticker *t);

@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SIDE = 256 }; /* of matrices that any L2 holds */
@@ -135,8 +134,7 @@ static int add_rows(bench *b) {
 int main(int argc, char **argv) {
     static bench b;
     if (read_arguments(argc, argv, &b)) return 1;
-    const time_t now = time(NULL);
-    strftime(b.date, sizeof b.date, "%Y-%m-%d", localtime(&now));
+    today(b.date);
     copy_plain(b.cpu, sizeof b.cpu, spw_topology_read().cpu);
     spw_meter_open(b.sys ? &(spw_meter_places){.sys = b.sys, .nvml = "none"} : NULL, &b.meter);
     printf("ENERGY   %s%s\n", b.meter.state == SPW_METER_COUNTS ? "measured: " : "", b.meter.text);

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const plot_figure *const groups[] = {plot_checked, plot_products, plot_ordered,
@@ -84,8 +83,7 @@ static bool show_again(const plot *p) {
 }
 
 static void begin(plot *p) {
-    const time_t now = time(NULL);
-    strftime(p->date, sizeof p->date, "%Y-%m-%d", localtime(&now));
+    today(p->date);
     copy_plain(p->cpu, sizeof p->cpu, spw_topology_read().cpu);
     mkdir(p->folder, 0777); /* if it is there already or cannot be made, plot_open tells */
     p->text = plot_open(p, ".txt");

@@ -32,6 +32,7 @@
 #include "formats/generate.h"
 #include "perf/bandwidth.h"
 #include "perf/timer.h"
+#include "perf/topology.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -294,6 +295,20 @@ static void print_result(const settings *s, const problem *P, const roof *top) {
 
 /* --- files ---------------------------------------------------------------------------------------------------- */
 
+/* What a picture says besides the curve: this CPU, the date, matrix, solver and why it stopped. */
+static FILE *create_facts(const settings *s, const char *name, const char *text) {
+    char cpu[96], plain_matrix[128], plain_text[512], date[16];
+    FILE *file = create_file("solve", s->out, name);
+    if (!file) return NULL;
+    copy_plain(cpu, sizeof cpu, spw_topology_read().cpu);
+    copy_plain(plain_matrix, sizeof plain_matrix, s->matrix);
+    copy_plain(plain_text, sizeof plain_text, text);
+    fprintf(file, "cpu = \"%s\"\ndate = '%s'\nmatrix = \"%s\"\n", cpu, today(date), plain_matrix);
+    fprintf(file, "solver = \"%s%s%s%s%s\"\ntext = \"%s\"\n", s->solver, s->eigen ? ", " : "",
+            s->eigen ? s->which : "", s->row ? ", " : "", s->row ? s->precond : "", plain_text);
+    return file;
+}
+
 /* A line for each iteration: the residual, or those of all pairs. */
 static int write_files(const settings *s, const problem *P) {
     const spw_solve_result *r = &P->result;
@@ -301,7 +316,6 @@ static int write_files(const settings *s, const problem *P) {
                *facts = s->eigen ? "solve-eigen-facts.gp" : "solve-facts.gp";
     const double *history = s->eigen ? P->pairs.history : r->history;
     const int n = s->eigen ? P->pairs.n_history : r->n_history, nv = s->eigen ? P->pairs.nv : 1;
-    char solver[128];
     FILE *file = create_file("solve", s->out, table);
     if (!file) return 1;
     fprintf(file, "# iteration, %s\n",
@@ -313,10 +327,7 @@ static int write_files(const settings *s, const problem *P) {
     }
     if (finish_file("solve", file, s->out, table)) return 1;
 
-    snprintf(solver, sizeof solver, "%s%s%s%s%s", s->solver, s->eigen ? ", " : "",
-             s->eigen ? s->which : "", P->has_M ? ", " : "", P->has_M ? s->precond : "");
-    file =
-        create_facts("solve", s->out, facts, s->matrix, solver, s->eigen ? P->pairs.text : r->text);
+    file = create_facts(s, facts, s->eigen ? P->pairs.text : r->text);
     if (!file) return 1;
     fprintf(file, "tolerance = %g\niterations = %d\n", s->tolerance,
             s->eigen ? n - 1 : r->iterations);

@@ -6,7 +6,9 @@
 #include "solvers/cg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RHS_SEED = 2026 };
 
@@ -61,6 +63,35 @@ void solving_start(const settings *s, problem *P) {
     if (strcmp(s->rhs, "ones") == 0) spw_operator_apply(&P->op, P->x, P->b);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < P->op.n; i++) P->x[i] = 0;
+}
+
+/* Progress on stderr: on a terminal a line that is written again, every half second after the first;
+ * else one every ten seconds. */
+typedef struct ticker {
+    double next; /* seconds at which the next line is due */
+    bool terminal, open;
+} ticker;
+
+static ticker ticker_begin(void) {
+    const bool terminal = isatty(STDERR_FILENO);
+    return (ticker){.terminal = terminal, .next = terminal ? 1 : 10};
+}
+
+static SPW_PRINTF(3, 4) void ticker_tell(ticker *t, double seconds, const char *format, ...) {
+    va_list args;
+    if (seconds < t->next) return;
+    fprintf(stderr, "%s  %6.0f s   ", t->terminal ? "\r" : "", seconds);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputs(t->terminal ? "   " : "\n", stderr);
+    t->open = t->terminal;
+    t->next = seconds + (t->terminal ? 0.5 : 10);
+}
+
+static void ticker_end(ticker *t) {
+    if (t->open) fprintf(stderr, "\r%70s\r", "");
+    t->open = false;
 }
 
 static int tick(void *context, int iteration, double residual, double seconds) {

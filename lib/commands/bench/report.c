@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 void set_text(char text[BENCH_TEXT], const char *format, ...) {
     va_list args;
@@ -87,9 +86,7 @@ int check_out(const bench *b) {
 }
 
 int write_results(const bench *b, const spw_topology *machine) {
-    char partial[4096], date[32];
-    const time_t now = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
+    char partial[4096], date[16];
     snprintf(partial, sizeof partial, "%s.partial", b->out);
     FILE *file = fopen(partial, "w");
     if (!file) return fail("%s: %s", partial, strerror(errno));
@@ -99,9 +96,9 @@ int write_results(const bench *b, const spw_topology *machine) {
         const result *r = &b->results[k];
         fprintf(file,
                 "%s\t%s\t%d\t%s\t%s\t%s%s\t%.4g\t%s\t%.0f\t%.4f\t%.4f\t%.4f\t%s%.4g\t%s\t%s\n",
-                date, machine->cpu, b->threads, r->group, r->subject, r->is_roof ? "roof: " : "",
-                r->kernel, r->value, r->unit, r->bytes, r->share, r->low, r->high,
-                r->at_most ? "<" : "", r->goal,
+                today(date), machine->cpu, b->threads, r->group, r->subject,
+                r->is_roof ? "roof: " : "", r->kernel, r->value, r->unit, r->bytes, r->share,
+                r->low, r->high, r->at_most ? "<" : "", r->goal,
                 r->goal <= 0 || b->quick ? "-"
                 : reached(r)             ? "yes"
                                          : "no",

@@ -112,6 +112,14 @@ static void say_number(plot *p, const char *format, double value) {
     plot_say(p, "%*s", width, isnan(value) ? "-" : text);
 }
 
+/* "|######......|": share 0 .. 1 of width characters. text: room for them and three more. */
+static const char *bar(double share, int width, char *text) {
+    for (int k = 0; k < width; k++) text[1 + k] = k + 0.5 < share * width ? '#' : '.';
+    text[0] = text[width + 1] = '|';
+    text[width + 2] = 0;
+    return text;
+}
+
 void plot_row(plot_table *t, bool shown, const char *name, const double *values, int n) {
     char drawn[64];
     int k = 0, put = 0;

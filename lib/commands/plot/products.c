@@ -16,7 +16,7 @@
 #include "perf/topology.h"
 #include "solvers/powers.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,31 +174,22 @@ static void add_spmv(plot_table *t, const char *path, const char *name, int64_t 
     spw_csr_destroy(&A);
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp((const char *)a, (const char *)b);
-}
-
 /* All .mtx and .mtx.gz of a folder, in alphabetical order; none if there is no such folder. */
 static void add_folder(plot_table *t, const char *folder, double peak) {
-    enum { MOST = 256, NAME = 256, ENTRIES_MIN = 100000 };
-    static char names[MOST][NAME];
-    int n = 0;
-    DIR *directory = folder ? opendir(folder) : NULL;
-    if (!directory) return;
-    for (const struct dirent *d; (d = readdir(directory)) && n < MOST;)
-        if (strstr(d->d_name, ".mtx") && strlen(d->d_name) < NAME)
-            snprintf(names[n++], NAME, "%.*s", NAME - 1, d->d_name);
-    closedir(directory);
-    qsort(names, (size_t)n, sizeof names[0], by_name);
-    for (int k = 0; k < n; k++) {
-        char path[1024 + NAME];
-        struct stat info;
-        snprintf(path, sizeof path, "%.1000s/%.255s", folder, names[k]);
+    enum { ENTRIES_MIN = 100000 };
+    char pattern[1100];
+    struct stat info;
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%.1000s/*.mtx*", folder ? folder : "");
+    if (!folder || glob(pattern, 0, NULL, &found)) return;
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+        const char *path = found.gl_pathv[k], *file = strrchr(path, '/') + 1;
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
         /* A text of 100,000 entries has 400 kB at the least, a tenth of it when it is packed. */
-        *strchr(names[k], '.') = 0;
-        if (!stat(path, &info) && info.st_size > 40000)
-            add_spmv(t, path, names[k], ENTRIES_MIN, peak);
+        if (!stat(path, &info) && info.st_size > 40000) add_spmv(t, path, name, ENTRIES_MIN, peak);
     }
+    globfree(&found);
 }
 
 static void draw_spmv(plot *p) {

@@ -48,26 +48,19 @@ static void pack(const streamed *d, int piece, char *to) {
     for (spw_idx i = begin; i <= end; i++) row_ptr[i - begin] = d->A.row_ptr[i] - from;
 }
 
-static void write_all(const plot *p, int file, const char *path, const char *from, int64_t bytes) {
-    while (bytes > 0) {
-        const ssize_t n = write(file, from, (size_t)bytes);
-        if (n <= 0) plot_die(p, "cannot write %s: %s", path, strerror(n ? errno : ENOSPC));
-        from += n;
-        bytes -= n;
-    }
-}
-
 /* The file has no name any more when it is read: whatever happens, nothing of it stays. */
 static bool make_file(streamed *d) {
     char path[1024];
     snprintf(path, sizeof path, "%s/streaming.far", d->p->folder);
-    const int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    if (file < 0) plot_die(d->p, "cannot write %s: %s", path, strerror(errno));
-    for (int k = 0; k < PIECES; k++) {
+    FILE *file = fopen(path, "w");
+    bool ok = file;
+    for (int k = 0; k < PIECES && ok; k++) {
+        const size_t bytes = (size_t)(d->at[k + 1] - d->at[k]);
         pack(d, k, d->buffer[0]);
-        write_all(d->p, file, path, d->buffer[0], d->at[k + 1] - d->at[k]);
+        ok = fwrite(d->buffer[0], 1, bytes, file) == bytes;
     }
-    if (fsync(file) || close(file)) plot_die(d->p, "cannot write %s: %s", path, strerror(errno));
+    ok = ok && !fflush(file) && !fsync(fileno(file)) && !fclose(file);
+    if (!ok) plot_die(d->p, "cannot write %s: %s", path, strerror(errno));
     d->file = open(path, O_RDONLY | O_DIRECT);
     const bool direct = d->file >= 0 && pread(d->file, d->buffer[0], PAGE, 0) == PAGE;
     if (!direct && d->file >= 0) close(d->file);
