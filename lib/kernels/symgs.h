@@ -19,7 +19,7 @@
  * There is a device where the program was built with a compiler that offloads, one is installed (make doctor says),
  * and spw_coloured_to_device has copied the matrix. Without one, thread 0 does its part like the others: the same
  * bits for any part. The result has no second copy: the device's part of w or x is mapped onto the caller's own
- * array, so that it arrives at its place, and is not copied at all where the device shares the host's memory. Vectors
+ * array, so that it arrives at its place; where the device shares the host's memory a runtime need not copy it. Vectors
  * that the caller has mapped before (omp target enter data) are taken as they are on the device.
  *
  * Source: L. Grinberg, Performance portable single source-code implementation of sparse linear algebra
