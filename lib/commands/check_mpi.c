@@ -10,6 +10,7 @@
  * worth a run, as far as this one can tell, and in words what is left to chance.
  *
  * Exit status: 0 where `findings` says 0 and every main returned 0; else 1; 5: it could not be loaded. */
+#include "base/memory.h"
 #include "commands/command.h"
 #include "ranks/ranks.h"
 
@@ -94,20 +95,13 @@ static main_function *load(const char *bytes, size_t size, const char *folder, i
 }
 
 static bool load_all(const char *path, const char *folder, int ranks) {
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    bool all = file && fseek(file, 0, SEEK_END) == 0;
-    const long size = all ? ftell(file) : 0;
-    if (all) rewind(file);
+    char *bytes;
+    int64_t size = 0;
     program.mains = calloc((size_t)ranks, sizeof *program.mains);
-    bytes = malloc((size_t)size + 1);
-    all = all && bytes && program.mains && fread(bytes, 1, (size_t)size, file) == (size_t)size;
-    for (int k = 0; k < ranks && all; k++) {
-        program.mains[k] = load(bytes, (size_t)size, folder, k);
-        all = program.mains[k];
-    }
-    free(bytes);
-    if (file) fclose(file);
+    bool all = !read_text(path, &bytes, &size) && program.mains;
+    for (int k = 0; k < ranks && all; k++)
+        all = (program.mains[k] = load(bytes, (size_t)size, folder, k));
+    spw_free(bytes);
     return all;
 }
 

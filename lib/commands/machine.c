@@ -15,6 +15,7 @@
 #include "perf/roofline_picture.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -156,10 +157,7 @@ static void draw(const char *folder, const char *points, bool text) {
 static bool make_folder_of(const char *path) {
     char folder[MAX_PATH];
     snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (!slash || slash == folder) return true;
-    *slash = 0;
-    return make_folder("machine", folder);
+    return make_folder("machine", dirname(folder));
 }
 
 static void show_progress(void *context, double done, const char *what) {

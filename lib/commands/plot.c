@@ -11,6 +11,7 @@
 #include "commands/plot/plot.h"
 #include "perf/topology.h"
 
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,18 +33,6 @@ static int list(void) {
         for (const plot_figure *f = groups[g]; f->name; f++)
             printf("%-10s %-12s %s\n", f->name, f->file, f->title ? f->title : "");
     return 0;
-}
-
-/* Where the program is, without "/bin/plot". */
-static const char *above(const char *program) {
-    static char folder[1024];
-    snprintf(folder, sizeof folder, "%s", program);
-    for (int k = 0; k < 2; k++) {
-        char *slash = strrchr(folder, '/');
-        if (!slash) return "..";
-        *slash = 0;
-    }
-    return folder;
 }
 
 /* Is what was measured to be shown again? */
@@ -122,8 +111,10 @@ static void end(plot *p) {
 
 int main(int argc, char **argv) {
     static plot p;
+    char program[1024];
+    snprintf(program, sizeof program, "%s", argv[0]);
     p = (plot){.folder = "build/plots",
-               .built = above(argv[0]),
+               .built = dirname(dirname(program)), /* above bin/plot */
                .bench = "build/bench.tsv",
                .threads = spw_max_threads()};
     if (argc < 2) return list();
