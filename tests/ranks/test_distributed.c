@@ -32,17 +32,26 @@ static spw_status take(const spw_comm *c, spw_rows *R) {
     return spw_rows_from_csr(c, &mine, first, R);
 }
 
-/* Rank by rank into its part of y, twice: ghosts of before would show. */
-static void multiply(int rank, void *unused) {
+/* What a rank does with its communicator. */
+typedef void (*program)(const spw_comm *c);
+static program body;
+
+static void with_comm(int rank, void *unused) {
     spw_comm c;
-    spw_rows R;
-    spw_operator op;
     (void)unused;
     assert_ok(spw_comm_start(NULL, NULL, &c));
     assert_int_equal(c.rank, rank);
-    assert_ok(take(&c, &R));
-    assert_ok(spw_operator_from_rows(&c, &R, 1, "csr", &op));
-    const int64_t mine = R.first[rank];
+    body(&c);
+    spw_comm_end(&c);
+}
+
+/* Rank by rank into its part of y, twice: ghosts of before would show. */
+static void multiply(const spw_comm *c) {
+    OWN(spw_rows) R;
+    OWN(spw_operator) op;
+    assert_ok(take(c, &R));
+    assert_ok(spw_operator_from_rows(c, &R, 1, "csr", &op));
+    const int64_t mine = R.first[c->rank];
     for (int k = 0; k < 2; k++) {
         spw_operator_apply(&op, x + mine, y + mine);
         for (int64_t i = 0; i < op.n; i++)
@@ -50,26 +59,20 @@ static void multiply(int rank, void *unused) {
                         1e-12 * (1 + fabs(expected[mine + i])));
         for (int64_t i = 0; i < op.n && k == 0; i++) x[mine + i] *= 2;
     }
-    spw_operator_destroy(&op);
-    spw_rows_destroy(&R);
-    spw_comm_end(&c);
 }
 
-static spw_ranks_result run_with(void (*body)(int, void *), int n, bool descending,
-                                 void *argument) {
+static spw_ranks_result run(program f, int n, bool descending) {
     spw_ranks_result result;
     const spw_ranks_options options = {.ranks = n, .descending = descending};
     ranks = n;
-    assert_ok(spw_ranks_run(&options, body, argument, &result));
+    body = f;
+    assert_ok(spw_ranks_run(&options, with_comm, NULL, &result));
     if (spw_ranks_finding_count()) fail_msg("%s", spw_ranks_findings());
     return result;
 }
 
-static spw_ranks_result run(void (*body)(int, void *), int n, bool descending) {
-    return run_with(body, n, descending, NULL);
-}
-
 static void load(const char *name) {
+    spw_csr_destroy(&A);
     matrix = name;
     assert_ok(spw_csr_load(matrix, &A));
     x = zeros(A.n_rows);
@@ -84,7 +87,6 @@ static void product_of(const char *name, int n) {
         spw_spmv_csr_ref(&A, x, expected);
         run(multiply, n, way);
     }
-    spw_csr_destroy(&A);
 }
 
 TEST(parts_multiply_as_the_whole) {
@@ -114,20 +116,16 @@ TEST(messages_are_the_least_that_is_needed) {
     assert_int_equal(result.messages, 3 * 6);
     assert_int_equal(result.bytes, 3 * 6 * 64 * 8);
     assert_int_equal(result.most_messages, 3 * 2);
-    spw_csr_destroy(&A);
 }
 
-static void solve(int rank, void *unused) {
-    spw_comm c;
-    spw_rows R;
-    spw_operator op, M = {0};
-    spw_solve_result result;
-    (void)unused;
-    assert_ok(spw_comm_start(NULL, NULL, &c));
-    assert_ok(take(&c, &R));
-    assert_ok(spw_operator_from_rows(&c, &R, 1, "csr", &op));
-    if (precond) assert_ok(spw_precond_from_rows(&c, &R, &op, precond, &M));
-    const int64_t mine = R.first[rank];
+static void solve(const spw_comm *c) {
+    OWN(spw_rows) R;
+    OWN(spw_operator) op, M = {0};
+    OWN(spw_solve_result) result;
+    assert_ok(take(c, &R));
+    assert_ok(spw_operator_from_rows(c, &R, 1, "csr", &op));
+    if (precond) assert_ok(spw_precond_from_rows(c, &R, &op, precond, &M));
+    const int64_t mine = R.first[c->rank];
     memset(y + mine, 0, (size_t)op.n * sizeof *y);
     assert_ok((solves_with_bicgstab ? spw_bicgstab : spw_pcg)(&op, precond ? &M : NULL, x + mine,
                                                               y + mine, NULL, &result));
@@ -136,11 +134,6 @@ static void solve(int rank, void *unused) {
     /* 2 + 5 %: sums are rounded in another order */
     assert_true(abs(result.iterations - iterations) <= 2 + iterations / 20);
     assert_true(result.true_residual <= 1e-7);
-    spw_solve_result_destroy(&result);
-    spw_operator_destroy(&M);
-    spw_operator_destroy(&op);
-    spw_rows_destroy(&R);
-    spw_comm_end(&c);
 }
 
 TEST(solvers_take_as_many_iterations_as_with_one_rank) {
@@ -159,15 +152,14 @@ TEST(solvers_take_as_many_iterations_as_with_one_rank) {
         precond = systems[k].precond;
         for (int64_t i = 0; i < A.n_rows; i++) x[i] = 1 + 0.5 * (double)(i % 3);
         for (int n = 1; n <= 4; n++) run(solve, n, n % 2);
-        spw_csr_destroy(&A);
     }
 }
 
 /* To the bit: one rank is one process. */
 TEST(one_rank_is_one_process) {
     double *alone;
-    spw_operator op, M;
-    spw_solve_result result;
+    OWN(spw_operator) op, M;
+    OWN(spw_solve_result) result;
     load("fem1:9");
     alone = zeros(A.n_rows);
     for (int64_t i = 0; i < A.n_rows; i++) x[i] = 1 + 0.5 * (double)(i % 3);
@@ -179,10 +171,6 @@ TEST(one_rank_is_one_process) {
     assert_ok(spw_pcg(&op, &M, x, alone, NULL, &result));
     assert_int_equal(result.iterations, iterations);
     assert_memory_equal(alone, y, (size_t)A.n_rows * sizeof *y);
-    spw_solve_result_destroy(&result);
-    spw_operator_destroy(&M);
-    spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
 }
 
 /* --- eigenvalues ------------------------------------------------------------------------------------------ */
@@ -191,98 +179,67 @@ enum { PAIRS = 4 };
 static const spw_lobpcg_options wanted = {.nv = PAIRS, .tolerance = 1e-9};
 static double lambda[PAIRS];
 
-static void find_pairs(int rank, void *unused) {
-    spw_comm c;
-    spw_rows R;
-    spw_operator op, M;
-    spw_lobpcg_result result;
-    (void)rank, (void)unused;
-    assert_ok(spw_comm_start(NULL, NULL, &c));
-    assert_ok(take(&c, &R));
-    assert_ok(spw_operator_from_rows(&c, &R, 3, NULL, &op)); /* blocks of 8 are 3, 3, 2 */
-    assert_ok(spw_precond_from_rows(&c, &R, &op, "jacobi", &M));
+static void find_pairs(const spw_comm *c) {
+    OWN(spw_rows) R;
+    OWN(spw_operator) op, M;
+    OWN(spw_lobpcg_result) result;
+    assert_ok(take(c, &R));
+    assert_ok(spw_operator_from_rows(c, &R, 3, NULL, &op)); /* blocks of 8 are 3, 3, 2 */
+    assert_ok(spw_precond_from_rows(c, &R, &op, "jacobi", &M));
     assert_ok(spw_lobpcg(&op, NULL, &M, NULL, 0, &wanted, &result));
     assert_int_equal(result.converged, PAIRS);
     for (int j = 0; j < PAIRS; j++)
         assert_true(fabs(result.lambda[j] - lambda[j]) <= 1e-8 * lambda[j]);
-    spw_lobpcg_result_destroy(&result);
-    spw_operator_destroy(&M);
-    spw_operator_destroy(&op);
-    spw_rows_destroy(&R);
-    spw_comm_end(&c);
 }
 
 /* tridiag:20 is so small that LAPACK does all; arrow has a rank without rows. */
 TEST(eigenvalues_are_those_of_one_process) {
     static const char *const matrices[] = {"fem1:6", "tridiag:20", "arrow:60"};
     for (int k = 0; k < 3; k++) {
-        spw_operator op, M;
-        spw_lobpcg_result result;
+        OWN(spw_operator) op, M;
+        OWN(spw_lobpcg_result) result;
         load(matrices[k]);
         assert_ok(spw_operator_from_csr(&A, &op));
         assert_ok(spw_precond_jacobi(&A, &M));
         if (spw_lobpcg(&op, NULL, &M, NULL, 0, &wanted, &result) == SPW_ERR_UNAVAILABLE) skip();
         memcpy(lambda, result.lambda, sizeof lambda);
         for (int n = 1; n <= 4; n++) run(find_pairs, n, n % 2);
-        spw_lobpcg_result_destroy(&result);
-        spw_operator_destroy(&M);
-        spw_operator_destroy(&op);
-        spw_csr_destroy(&A);
     }
 }
 
 /* --- files and errors ------------------------------------------------------------------------------------- */
 
 /* Rank 0 reads and deals. Row 5 has no diagonal entry: rank 1 of 2 finds out, and all say so. */
-static void from_file(int rank, void *path) {
-    spw_comm c;
-    spw_rows R;
-    spw_operator op, M;
+static void from_file(const spw_comm *c) {
+    OWN(spw_rows) R;
+    OWN(spw_operator) op;
+    spw_operator M;
     double held;
-    assert_ok(spw_comm_start(NULL, NULL, &c));
-    assert_ok(spw_rows_load(&c, path, &R, &held));
+    assert_ok(spw_rows_load(c, matrix, &R, &held));
     assert_int_equal(R.n_global, 7);
     assert_int_equal(R.nnz_global, 12);
     assert_true(held > 12 * 12);
-    assert_ok(spw_operator_from_rows(&c, &R, 1, "csr", &op));
+    assert_ok(spw_operator_from_rows(c, &R, 1, "csr", &op));
     double X[7], Y[7];
-    for (int64_t i = 0; i < op.n; i++) X[i] = (double)(R.first[rank] + i + 1);
+    for (int64_t i = 0; i < op.n; i++) X[i] = (double)(R.first[c->rank] + i + 1);
     spw_operator_apply(&op, X, Y);
     for (int64_t i = 0; i < op.n; i++)
-        assert_true(fabs(Y[i] - expected[R.first[rank] + i]) <= 1e-12);
-    assert_int_equal(spw_precond_from_rows(&c, &R, &op, "neumann", &M), SPW_ERR_ARG);
+        assert_true(fabs(Y[i] - expected[R.first[c->rank] + i]) <= 1e-12);
+    assert_int_equal(spw_precond_from_rows(c, &R, &op, "neumann", &M), SPW_ERR_ARG);
     if (ranks > 1) assert_non_null(strstr(spw_message(), "the first of rank"));
-    spw_operator_destroy(&op);
-    spw_rows_destroy(&R);
-    spw_comm_end(&c);
 }
 
-static void assert_same_part(const spw_csr *part, const spw_csr *right) {
-    assert_int_equal(part->n_rows, right->n_rows);
-    assert_int_equal(part->n_cols, right->n_cols);
-    assert_int_equal(part->nnz, right->nnz);
-    assert_memory_equal(part->row_ptr, right->row_ptr,
-                        (size_t)(part->n_rows + 1) * sizeof *part->row_ptr);
-    assert_memory_equal(part->col_idx, right->col_idx, (size_t)part->nnz * sizeof *part->col_idx);
-    assert_memory_equal(part->val, right->val, (size_t)part->nnz * sizeof *part->val);
-}
-
-static void in_blocks(int rank, void *path) {
-    spw_comm c;
-    spw_rows R, right;
+static void in_blocks(const spw_comm *c) {
+    OWN(spw_rows) R, right;
     double held;
-    assert_ok(spw_comm_start(NULL, NULL, &c));
-    assert_ok(spw_rows_load(&c, path, &R, &held));
-    const spw_csr mine = spw_rows_of(&A, R.first[rank], R.first[rank + 1]);
-    assert_ok(spw_rows_from_csr(&c, &mine, R.first, &right));
-    assert_same_part(&R.local, &right.local);
-    assert_same_part(&R.ghost, &right.ghost);
+    assert_ok(spw_rows_load(c, matrix, &R, &held));
+    const spw_csr mine = spw_rows_of(&A, R.first[c->rank], R.first[c->rank + 1]);
+    assert_ok(spw_rows_from_csr(c, &mine, R.first, &right));
+    assert_same_csr(&R.local, &right.local);
+    assert_same_csr(&R.ghost, &right.ghost);
     /* 44 bytes an entry; shares of equal work, and each position twice in the file */
-    const double share = 44.0 * 2 * (double)A.nnz / c.size;
+    const double share = 44.0 * 2 * (double)A.nnz / c->size;
     assert_true(held > 0.9 * share && held < 1.1 * share + 5 * SPW_TEXT_BLOCK);
-    spw_rows_destroy(&right);
-    spw_rows_destroy(&R);
-    spw_comm_end(&c);
 }
 
 /* Many more rows than bins, each position twice and far apart, the rows in no order. */
@@ -298,35 +255,28 @@ TEST(rows_of_a_long_file_are_those_of_one_process_to_the_bit) {
             fprintf(file, "%d %d %.17g\n", (int)i + 1, (int)j + 1, 1.0 / (double)(3 * k + 1));
         }
         fclose(file);
-        A = generated(path);
-        for (int n = 1; n <= 4; n++) run_with(in_blocks, n, n % 2, path);
-        spw_csr_destroy(&A);
+        load(path);
+        for (int n = 1; n <= 4; n++) run(in_blocks, n, n % 2);
     }
 }
 
-static void from_nowhere(int rank, void *path) {
-    spw_comm c;
+static void from_nowhere(const spw_comm *c) {
     spw_rows R;
     double held;
-    (void)rank;
-    assert_ok(spw_comm_start(NULL, NULL, &c));
-    assert_int_equal(spw_rows_load(&c, path, &R, &held), SPW_ERR_FILE);
+    assert_int_equal(spw_rows_load(c, "/no/such.mtx", &R, &held), SPW_ERR_FILE);
     assert_true(R.first == NULL);
-    assert_int_equal(spw_rows_load(&c, "random:4x5x2", &R, &held), SPW_ERR_ARG);
-    assert_int_equal(spw_rows_load(&c, "laplace2d:0", &R, &held), SPW_ERR_ARG);
-    spw_comm_end(&c);
+    assert_int_equal(spw_rows_load(c, "random:4x5x2", &R, &held), SPW_ERR_ARG);
+    assert_int_equal(spw_rows_load(c, "laplace2d:0", &R, &held), SPW_ERR_ARG);
 }
 
 TEST(a_file_is_read_by_rank_0_and_an_error_of_one_rank_is_one_of_all) {
-    char *path = put_text("small.mtx",
-                          "%%MatrixMarket matrix coordinate real symmetric\n7 7 9\n1 1 4\n2 2 4\n"
-                          "3 3 4\n4 4 4\n5 5 4\n7 7 4\n6 1 1\n7 6 2\n7 5 3\n");
-    load(path);
+    load(put_text("small.mtx",
+                  "%%MatrixMarket matrix coordinate real symmetric\n7 7 9\n1 1 4\n2 2 4\n"
+                  "3 3 4\n4 4 4\n5 5 4\n7 7 4\n6 1 1\n7 6 2\n7 5 3\n"));
     for (int64_t i = 0; i < A.n_rows; i++) x[i] = (double)(i + 1);
     spw_spmv_csr_ref(&A, x, expected);
     for (int n = 1; n <= 9; n += 2) {
-        run_with(from_file, n, false, path);
-        run_with(from_nowhere, n, false, "/no/such.mtx");
+        run(from_file, n, false);
+        run(from_nowhere, n, false);
     }
-    spw_csr_destroy(&A);
 }
