@@ -1,10 +1,8 @@
 #include "support.h"
+#include "test.h"
 
 #include <dlfcn.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void die(const char *what, const char *why) {
@@ -33,8 +31,18 @@ spw_any_function kernel_function(const char *name, const char *build, const char
 }
 
 void begin_checker(spw_simt_options options) {
-    spw_simt_end(); /* of a test that failed */
+    static bool began;
+    if (!began) atexit(spw_simt_end);
+    began = true;
+    spw_simt_end(); /* of the test before */
     if (spw_simt_begin(&options)) die("spw_simt_begin", spw_message());
+}
+
+void run_right(void (*call)(void *argument), void *argument) {
+    const bool ended = spw_simt_run(call, argument);
+    if (spw_simt_finding_count()) print_findings();
+    assert_int_equal(spw_simt_finding_count(), 0);
+    assert_true(ended);
 }
 
 spw_simt_row traffic_of(const char *array, spw_simt_access access) {
@@ -82,4 +90,14 @@ void print_findings(void) {
     static char text[1 << 16];
     spw_simt_print_findings(text, sizeof text);
     fputs(text, stderr);
+}
+
+const char *printed(int (*print)(char *text, size_t size), size_t columns) {
+    static char text[8192];
+    const int length = print(text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_int_equal(print(NULL, 0), length);
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strcspn(line, "\n") > columns) fail_msg("too wide: %s", line);
+    return text;
 }

@@ -27,12 +27,6 @@ static void call(void *argument) {
         ((void (*)(int, int, int))f)(j->size, j->stride, j->lanes);
 }
 
-static void run(job *j) {
-    assert_true(spw_simt_run(call, j));
-    if (spw_simt_finding_count()) print_findings();
-    assert_int_equal(spw_simt_finding_count(), 0);
-}
-
 static const spw_simt_options detailed = {.check = true, .count = true, .detail = true};
 
 /* A number below `below`, the same in each run. */
@@ -53,7 +47,7 @@ TEST(lanes_at_work_in_a_loop_are_those_whose_rows_are_as_long) {
     job j = {"launch_loop", .n = N};
     assert_ok(spw_simt_copy_in("length", length, N, 4, &j.index));
     assert_ok(spw_simt_room("sum", N, 4, &j.sum));
-    run(&j);
+    run_right(call, &j);
     bool found = false;
     for (int k = 0, n = spw_simt_line_count(); k < n; k++) {
         const spw_simt_line *l = spw_simt_line_at(k);
@@ -64,7 +58,6 @@ TEST(lanes_at_work_in_a_loop_are_those_whose_rows_are_as_long) {
         assert_int_equal(l->lanes, lanes);
     }
     assert_true(found);
-    spw_simt_end();
 }
 
 /* Lanes that go together: 32 with 4 bytes each, 16 with 8. Each word of a bank takes a pass; a word, once for all. */
@@ -96,12 +89,11 @@ TEST(conflicts_on_banks_are_as_counted_by_hand_for_all_strides) {
                 const int passes = passes_of(size, stride, lanes, &groups, &worst);
                 begin_checker(detailed);
                 job j = {"launch_banks", .size = size, .stride = stride, .lanes = lanes};
-                run(&j);
+                run_right(call, &j);
                 const spw_simt_row r = traffic_of("room", SPW_SIMT_STORE);
                 assert_int_equal(r.wavefronts, passes);
                 assert_int_equal(r.ideal, groups);
                 assert_int_equal(spw_simt_row_at(0)->worst, worst);
-                spw_simt_end();
             }
 }
 
@@ -174,11 +166,10 @@ TEST(a_perfect_cache_of_any_size_misses_what_a_list_by_hand_misses) {
             of_x += use_all(b, n, false);
             of_y += use_all(c, n, true);
         }
-        run(&j);
+        run_right(call, &j);
         assert_int_equal(traffic_of("index", SPW_SIMT_LOAD).misses, of_index);
         assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).misses, of_x);
         assert_int_equal(traffic_of("y", SPW_SIMT_STORE).misses, of_y);
-        spw_simt_end();
     }
 }
 
@@ -199,7 +190,7 @@ TEST(needed_is_each_byte_once_a_launch) {
         if (!sector_of_x[at / SECTOR]) sectors++;
         byte_of_x[at] = sector_of_x[at / SECTOR] = true;
     }
-    run(&j);
+    run_right(call, &j);
     const spw_simt_row of_x = traffic_of("x", SPW_SIMT_LOAD),
                        of_y = traffic_of("y", SPW_SIMT_STORE);
     assert_int_equal(of_x.needed, bytes);
@@ -209,12 +200,11 @@ TEST(needed_is_each_byte_once_a_launch) {
     /* another launch needs it again; what a launch has stored it need not load */
     spw_simt_reset();
     j.launcher = "launch_add_twice";
-    run(&j);
-    run(&j);
+    run_right(call, &j);
+    run_right(call, &j);
     assert_int_equal(traffic_of("y", SPW_SIMT_LOAD).needed, 2 * 8 * N);
     assert_int_equal(traffic_of("y", SPW_SIMT_STORE).needed, 2 * 8 * N);
     assert_int_equal(traffic_of("y", SPW_SIMT_LOAD).sectors, 4 * N / 4);
-    spw_simt_end();
 }
 
 /* --- occupancy ------------------------------------------------------------------------------------ */
@@ -258,7 +248,6 @@ TEST(registers_that_are_not_known_are_no_limit_and_told_as_one) {
 }
 
 TEST(the_report_of_a_launch_has_shape_registers_and_efficiency) {
-    char text[8192];
     static int index[N];
     static double x[N];
     spw_simt_know_registers("void gather(int, int const*, double const*, double*)", 24);
@@ -267,16 +256,11 @@ TEST(the_report_of_a_launch_has_shape_registers_and_efficiency) {
     assert_ok(spw_simt_copy_in("index", index, N, 4, &j.index));
     assert_ok(spw_simt_copy_in("x", x, N, 8, &j.x));
     assert_ok(spw_simt_room("y", N, 8, &j.y));
-    run(&j);
+    run_right(call, &j);
     assert_int_equal(spw_simt_shape_count(), 1);
     assert_int_equal(spw_simt_shape_at(0)->threads, 64);
     assert_int_equal(spw_simt_shape_at(0)->blocks, (N + 63) / 64);
     assert_int_equal(spw_simt_shape_at(0)->registers, 24);
-    const int length = spw_simt_print_detail(text, sizeof text);
-    assert_int_equal(length, strlen(text));
     /* 4000 + 8 + 8000 bytes needed, of 125 * 4 + 32 + 250 * 4 sectors moved */
-    assert_non_null(strstr(text, "12.0"));
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-        if (strcspn(line, "\n") > 77) fail_msg("too wide: %s", line);
-    spw_simt_end();
+    assert_non_null(strstr(printed(spw_simt_print_detail, 77), "12.0"));
 }

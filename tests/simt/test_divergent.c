@@ -37,6 +37,11 @@ static void call(void *unused) {
     ((kernel *)device.f)(N, device.first, device.second, device.x, device.y);
 }
 
+static void run(const char *launcher) {
+    begin(launcher);
+    run_right(call, NULL);
+}
+
 /* --- one request after the other -------------------------------------------------------------------- */
 
 typedef struct tally {
@@ -71,11 +76,16 @@ static void expect(const char *array, spw_simt_access access, const tally *t) {
 #define FOR_LANES(i, warp) for (int i = 32 * (warp); i < 32 * (warp) + 32 && i < N; i++)
 enum { WARPS = (N + 31) / 32 };
 
+/* y[first + i] by lane i, in one request. */
+static void touch_own(tally *t, int warp, int first_of_y) {
+    FOR_LANES(i, warp) touch(t, first_of_y + i, 8);
+    close_request(t);
+}
+
 /* --- the kernels ------------------------------------------------------------------------------------ */
 
 TEST(nested_loops_meet_at_each_outer_round) {
-    begin("launch_nested");
-    assert_true(spw_simt_run(call, NULL));
+    run("launch_nested");
     tally in_x = {0}, in_inner = {0}, in_y = {0};
     for (int w = 0; w < WARPS; w++) {
         for (int a = 0; a < LONGEST; a++) {
@@ -88,18 +98,15 @@ TEST(nested_loops_meet_at_each_outer_round) {
                 close_request(&in_x);
             }
         }
-        FOR_LANES(i, w) touch(&in_y, i, 8);
-        close_request(&in_y);
+        touch_own(&in_y, w, 0);
     }
     expect("second", SPW_SIMT_LOAD, &in_inner);
     expect("x", SPW_SIMT_LOAD, &in_x);
     expect("y", SPW_SIMT_STORE, &in_y);
-    spw_simt_end();
 }
 
 TEST(a_branch_in_a_loop_is_left_before_the_next_round) {
-    begin("launch_branch_in_loop");
-    assert_true(spw_simt_run(call, NULL));
+    run("launch_branch_in_loop");
     tally in_x = {0}, from_y = {0}, to_y = {0};
     for (int w = 0; w < WARPS; w++) {
         for (int k = 0; k < LONGEST; k++) {
@@ -111,30 +118,25 @@ TEST(a_branch_in_a_loop_is_left_before_the_next_round) {
             FOR_LANES(i, w) if (k < first[i]) touch(&to_y, N + (i + k) % N, 8);
             close_request(&to_y);
         }
-        FOR_LANES(i, w) touch(&to_y, 2 * N + i, 8);
-        close_request(&to_y);
+        touch_own(&to_y, w, 2 * N);
     }
     expect("x", SPW_SIMT_LOAD, &in_x);
     expect("y", SPW_SIMT_LOAD, &from_y);
     expect("y", SPW_SIMT_STORE, &to_y);
-    spw_simt_end();
 }
 
 TEST(break_and_continue_keep_the_rounds_apart) {
-    begin("launch_break_and_continue");
-    assert_true(spw_simt_run(call, NULL));
+    run("launch_break_and_continue");
     tally in_x = {0}, in_y = {0};
     for (int w = 0; w < WARPS; w++) {
         for (int k = 0; k < LONGEST; k++) {
             FOR_LANES(i, w) if (k < first[i] && !((i ^ k) & 1)) touch(&in_x, (i * 3 + k) % N, 8);
             close_request(&in_x);
         }
-        FOR_LANES(i, w) touch(&in_y, i, 8);
-        close_request(&in_y);
+        touch_own(&in_y, w, 0);
     }
     expect("x", SPW_SIMT_LOAD, &in_x);
     expect("y", SPW_SIMT_STORE, &in_y);
-    spw_simt_end();
 }
 
 enum { M = 100 };
@@ -153,7 +155,7 @@ TEST(a_binary_search_goes_in_step_though_some_left_early) {
     assert_ok(spw_simt_copy_in("keys", keys, N, 4, &d_keys));
     assert_ok(spw_simt_copy_in("sorted", sorted, M, 4, &d_sorted));
     assert_ok(spw_simt_room("where", N, 4, &d_where));
-    assert_true(spw_simt_run(call_search, NULL));
+    run_right(call_search, NULL);
     tally in_sorted = {0}, out = {0};
     for (int w = 0; w < WARPS; w++) {
         int low[N], high[N];
@@ -179,12 +181,10 @@ TEST(a_binary_search_goes_in_step_though_some_left_early) {
     /* The compiler may make one store of the two: then the lanes meet before it. */
     const spw_simt_row where = traffic_of("where", SPW_SIMT_STORE);
     assert_true(where.requests == out.requests || where.requests == WARPS);
-    spw_simt_end();
 }
 
 TEST(a_function_called_from_two_branches_is_two_ways) {
-    begin("launch_two_callers");
-    assert_true(spw_simt_run(call, NULL));
+    run("launch_two_callers");
     tally in_x = {0}, in_y = {0};
     for (int w = 0; w < WARPS; w++) {
         for (int branch = 0; branch < 2; branch++)
@@ -196,10 +196,8 @@ TEST(a_function_called_from_two_branches_is_two_ways) {
                 }
                 close_request(&in_x);
             }
-        FOR_LANES(i, w) touch(&in_y, i, 8);
-        close_request(&in_y);
+        touch_own(&in_y, w, 0);
     }
     expect("x", SPW_SIMT_LOAD, &in_x);
     expect("y", SPW_SIMT_STORE, &in_y);
-    spw_simt_end();
 }

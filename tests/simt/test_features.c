@@ -20,15 +20,8 @@ static void try_all_ways(const char *kernels, const char *launcher) {
         job j = {kernel_function(kernels, check ? "check" : "fast", launcher), -1};
         begin_checker((spw_simt_options){
             .check = check, .count = check, .descending = way & 2, .portable_fibers = way & 4});
-        const bool ended = spw_simt_run(call, &j);
-        if (!ended || j.result || spw_simt_finding_count()) {
-            print_message("%s, way %d: line %d of %s.cu\n", launcher, way, j.result, kernels);
-            print_findings();
-        }
-        assert_true(ended);
-        assert_int_equal(j.result, 0);
-        assert_int_equal(spw_simt_finding_count(), 0);
-        spw_simt_end();
+        run_right(call, &j);
+        if (j.result) fail_msg("%s, way %d: line %d of %s.cu", launcher, way, j.result, kernels);
     }
 }
 
@@ -69,7 +62,6 @@ static void expect_finding(const char *launcher, spw_simt_kind kind, const char 
             fail_msg("%s: no finding of kind %d with \"%s\"", launcher, (int)kind, words);
         }
         assert_true(f->line > 0);
-        spw_simt_end();
     }
 }
 
@@ -77,11 +69,8 @@ TEST(blocks_that_take_turns_through_a_volatile_variable_come_to_an_end) {
     for (int descending = 0; descending < 2; descending++) {
         job j = {kernel_function("idioms", "check", "launch_turns"), -1};
         begin_checker((spw_simt_options){.check = true, .count = true, .descending = descending});
-        assert_true(spw_simt_run(call, &j));
-        if (spw_simt_finding_count()) print_findings();
-        assert_int_equal(spw_simt_finding_count(), 0);
+        run_right(call, &j);
         assert_int_equal(j.result, 0);
-        spw_simt_end();
     }
 }
 
@@ -92,13 +81,9 @@ TEST(memory_that_is_never_freed_is_told_and_no_mistake) {
     for (int k = 0; k < 2; k++) {
         job j = {kernel_function("idioms", "check", cases[k].launcher), -1};
         begin_checker((spw_simt_options){.check = true});
-        assert_true(spw_simt_run(call, &j));
-        assert_int_equal(spw_simt_finding_count(), 0);
-        if (*cases[k].words)
-            assert_non_null(strstr(spw_simt_hint(), cases[k].words));
-        else
-            assert_string_equal(spw_simt_hint(), "");
-        spw_simt_end();
+        run_right(call, &j);
+        assert_non_null(strstr(spw_simt_hint(), cases[k].words));
+        assert_true(!*cases[k].words == !*spw_simt_hint());
     }
 }
 
@@ -130,6 +115,7 @@ TEST(a_race_on_a_shared_array_of_the_file_is_found_with_its_name) {
 
 TEST(calls_out_of_order_are_errors_and_no_crash) {
     double *pointer;
+    spw_simt_end();
     assert_int_equal(spw_simt_room("x", 1, 8, &pointer), SPW_ERR_ARG);
     assert_null(pointer);
     assert_int_equal(spw_simt_set(&(spw_simt_options){0}), SPW_ERR_ARG);
@@ -150,12 +136,13 @@ TEST(without_memory_begin_fails_and_leaves_nothing) {
     spw_status status = SPW_ERR_MEMORY;
     int n = 0;
     for (; status && n < 100; n++) {
+        spw_simt_end();
         spw_memory_fail_after(n / 2);
         status = spw_simt_begin(&(spw_simt_options){.portable_fibers = n % 2, .detail = true});
         spw_memory_fail_after(-1);
         if (status) assert_int_equal(status, SPW_ERR_MEMORY);
-        spw_simt_end();
     }
+    spw_simt_end();
     assert_ok(status);
     assert_true(n > 5);
 }
@@ -174,5 +161,4 @@ TEST(set_changes_the_schedule_and_keeps_device_memory) {
     }
     assert_ok(spw_simt_copy_out(y, d_x, sizeof y));
     assert_true(y[0] == 1 && y[2] == 3);
-    spw_simt_end();
 }

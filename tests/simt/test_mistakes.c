@@ -7,18 +7,14 @@ static const char source[] = "tests/simt/kernels/mistakes.cu";
 
 /* The line that has the mark. */
 static int line_of(const char *mark) {
-    char line[512], wanted[64];
-    FILE *file = fopen(source, "r");
-    assert_non_null(file);
+    char wanted[64];
+    size_t length;
     snprintf(wanted, sizeof wanted, "/* %s */", mark);
-    int number = 0, found = 0;
-    while (fgets(line, sizeof line, file)) {
-        number++;
-        if (strstr(line, wanted)) found = number;
-    }
-    fclose(file);
-    assert_true(found > 0);
-    return found;
+    const char *text = text_of_file(source, &length), *found = strstr(text, wanted);
+    if (!found) fail_msg("no line has %s", wanted);
+    int line = 1;
+    for (const char *at = text; at < found; at++) line += *at == '\n';
+    return line;
 }
 
 static int results[256];
@@ -143,7 +139,6 @@ TEST(the_check_build_finds_and_explains_every_mistake) {
         run("check", exactly[k].launcher, (spw_simt_options){.check = true});
         if (getenv("SHOW")) print_findings();
         check_finding(&exactly[k], true);
-        spw_simt_end();
     }
 }
 
@@ -151,7 +146,6 @@ TEST(descending_lanes_find_them_too) {
     for (int k = 0; k < N_EXACTLY; k++) {
         run("check", exactly[k].launcher, (spw_simt_options){.check = true, .descending = true});
         check_finding(&exactly[k], false);
-        spw_simt_end();
     }
 }
 
@@ -161,7 +155,6 @@ TEST(the_fast_build_finds_what_pages_and_scheduler_see) {
         for (int m = 0; m < N_EXACTLY; m++)
             if (strcmp(exactly[m].launcher, in_fast_build_too[k]) == 0)
                 check_finding(&exactly[m], false);
-        spw_simt_end();
     }
 }
 
@@ -175,7 +168,6 @@ TEST(an_array_is_named_with_the_line_of_its_allocation) {
     assert_int_equal(f->block[0], 3);
     assert_int_equal(f->thread[0], 232);
     assert_string_equal(f->kernel, "no_guard");
-    spw_simt_end();
 }
 
 TEST(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules) {
@@ -189,7 +181,6 @@ TEST(a_missing_barrier_shows_wrong_values_in_one_of_two_schedules) {
             int wrong = 0;
             for (int k = 0; k < 128; k++) wrong += y[k] != 5;
             assert_int_equal(wrong, descending ? 127 : 0);
-            spw_simt_end();
         }
 }
 
@@ -197,7 +188,6 @@ TEST(a_lost_update_is_found_though_the_value_is_right) {
     run("check", "launch_count", (spw_simt_options){.check = true});
     assert_int_equal(results[0], 256);
     assert_non_null(finding_of(SPW_SIMT_GLOBAL_RACE));
-    spw_simt_end();
 }
 
 TEST(refused_launches_and_copies_return_cudas_codes) {
@@ -212,7 +202,6 @@ TEST(refused_launches_and_copies_return_cudas_codes) {
         results[0] = -1;
         assert_true(run("fast", cases[k].launcher, (spw_simt_options){0}));
         assert_int_equal(results[0], cases[k].code);
-        spw_simt_end();
     }
 }
 
@@ -229,10 +218,8 @@ TEST(who_may_not_wait_for_the_device_is_told_where_it_does) {
     assert_non_null(strstr(copy->text, "to the host"));
     assert_int_equal(wait->kind, SPW_SIMT_CALL);
     assert_int_equal(wait->line, line_of("wait"));
-    spw_simt_end();
     assert_true(run("check", "launch_with_copies", (spw_simt_options){.check = true}));
     assert_int_equal(spw_simt_finding_count(), 0);
-    spw_simt_end();
 }
 
 /* The launcher copies 1 kB to the device, 1 kB on it, 1 kB back: two cross. */
@@ -260,7 +247,6 @@ TEST(copies_beyond_what_is_allowed_are_told) {
             assert_string_equal(f->array, "d_y");
             assert_non_null(strstr(f->text, cases[k].words));
         }
-        spw_simt_end();
     }
 }
 
@@ -272,18 +258,10 @@ TEST(a_spin_ends_at_the_time_limit) {
         assert_non_null(f);
         assert_int_equal(f->line, line_of("spin"));
         assert_non_null(strstr(f->text, "volatile"));
-        spw_simt_end();
     }
 }
 
 TEST(the_report_is_text_of_80_columns) {
-    char text[4096];
     run("check", "launch_no_guard", (spw_simt_options){.check = true});
-    const int length = spw_simt_print_findings(text, sizeof text);
-    assert_int_equal(length, strlen(text));
-    assert_int_equal(spw_simt_print_findings(NULL, 0), length);
-    assert_non_null(strstr(text, "mistakes.cu"));
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-        assert_true(strcspn(line, "\n") <= 80);
-    spw_simt_end();
+    assert_non_null(strstr(printed(spw_simt_print_findings, 80), "mistakes.cu"));
 }

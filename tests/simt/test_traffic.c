@@ -61,12 +61,6 @@ static void begin(const char *launcher, spw_simt_options options) {
     p.f = kernel_function("traffic", "check", launcher);
 }
 
-static void end(void) {
-    if (spw_simt_finding_count()) print_findings();
-    assert_int_equal(spw_simt_finding_count(), 0);
-    spw_simt_end();
-}
-
 static void call_copy(void *unused) {
     (void)unused;
     ((copy_kernel *)p.f)(p.n, p.d_x, p.d_y);
@@ -85,6 +79,13 @@ static void call_ell(void *unused) {
 static void call_transpose(void *unused) {
     (void)unused;
     ((transpose_kernel *)p.f)(p.n, p.padding, p.d_x, p.d_y);
+}
+
+static const spw_simt_options checked = {.check = true};
+
+static void run(const char *launcher, spw_simt_options options, void (*call)(void *)) {
+    begin(launcher, options);
+    run_right(call, NULL);
 }
 
 static void expect(const char *array, spw_simt_access access, int64_t requests, int64_t sectors) {
@@ -184,42 +185,35 @@ static tally count_warp_a_row(void) {
 /* --- the table of the study ------------------------------------------------------------------------ */
 
 TEST(a_coalesced_copy_touches_each_sector_once) {
-    begin("launch_copy", (spw_simt_options){.check = true});
     p.n = 10000;
-    assert_true(spw_simt_run(call_copy, NULL));
+    run("launch_copy", checked, call_copy);
     expect("x", SPW_SIMT_LOAD, 313, 2500);
     expect("y", SPW_SIMT_STORE, 313, 2500);
     assert_int_equal(all_sectors(), 5000);
     assert_int_equal(side_by_side(), 100);
-    end();
 }
 
 TEST(a_strided_copy_touches_a_sector_for_each_lane) {
-    begin("launch_copy_strided", (spw_simt_options){.check = true});
     p.n = 10000 / 32;
-    assert_true(spw_simt_run(call_copy, NULL));
+    run("launch_copy_strided", checked, call_copy);
     expect("x", SPW_SIMT_LOAD, 10, 312);
     expect("y", SPW_SIMT_STORE, 10, 78);
     assert_int_equal(all_sectors(), 390);
     assert_int_equal(side_by_side(), 40);
-    end();
 }
 
 TEST(double2_is_one_access_of_16_bytes) {
-    begin("launch_copy_double2", (spw_simt_options){.check = true});
     p.n = 5000;
-    assert_true(spw_simt_run(call_copy, NULL));
+    run("launch_copy_double2", checked, call_copy);
     expect("x", SPW_SIMT_LOAD, 157, 2500);
     expect("y", SPW_SIMT_STORE, 157, 2500);
     assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).size, 16);
     assert_int_equal(all_sectors(), 5000);
-    end();
 }
 
 TEST(csr_with_a_thread_a_row_is_as_counted_by_hand) {
     const tally t = count_thread_a_row();
-    begin("launch_csr_thread", (spw_simt_options){.check = true});
-    assert_true(spw_simt_run(call_csr, NULL));
+    run("launch_csr_thread", checked, call_csr);
     expect_product();
     expect("val", SPW_SIMT_LOAD, t.requests, t.val);
     expect("col", SPW_SIMT_LOAD, t.requests, t.col);
@@ -228,13 +222,11 @@ TEST(csr_with_a_thread_a_row_is_as_counted_by_hand) {
     expect("y", SPW_SIMT_STORE, 313, t.y);
     assert_int_equal(all_sectors(), 573722);
     assert_int_equal(side_by_side(), 28);
-    end();
 }
 
 TEST(csr_with_a_warp_a_row_is_as_counted_by_hand) {
     const tally t = count_warp_a_row();
-    begin("launch_csr_warp", (spw_simt_options){.check = true});
-    assert_true(spw_simt_run(call_csr, NULL));
+    run("launch_csr_warp", checked, call_csr);
     expect_product();
     expect("val", SPW_SIMT_LOAD, 10000, t.val);
     expect("col", SPW_SIMT_LOAD, 10000, t.col);
@@ -245,27 +237,23 @@ TEST(csr_with_a_warp_a_row_is_as_counted_by_hand) {
     assert_int_equal(traffic_of("row_ptr", SPW_SIMT_LOAD).lanes, 640000);
     assert_int_equal(all_sectors(), 255948);
     assert_int_equal(side_by_side(), 76);
-    end();
 }
 
 TEST(ell_by_columns_is_as_in_the_study) {
-    begin("launch_ell", (spw_simt_options){.check = true});
-    assert_true(spw_simt_run(call_ell, NULL));
+    run("launch_ell", checked, call_ell);
     expect_product();
     expect("ell_val", SPW_SIMT_LOAD, 313 * 27, 27 * 2500);
     expect("ell_col", SPW_SIMT_LOAD, 313 * 27, 27 * 1250);
     expect("x", SPW_SIMT_LOAD, 313 * 27, 101540);
     assert_int_equal(all_sectors(), 205290);
     assert_int_equal(side_by_side(), 83);
-    end();
 }
 
 TEST(a_column_of_padding_ends_bank_conflicts) {
     for (int padding = 0; padding < 2; padding++) {
-        begin("launch_transpose", (spw_simt_options){.check = true});
         p.n = 96;
         p.padding = padding;
-        assert_true(spw_simt_run(call_transpose, NULL));
+        run("launch_transpose", checked, call_transpose);
         const spw_simt_row store = traffic_of("tile", SPW_SIMT_STORE),
                            load = traffic_of("tile", SPW_SIMT_LOAD);
         assert_true(load.shared);
@@ -274,7 +262,6 @@ TEST(a_column_of_padding_ends_bank_conflicts) {
         assert_int_equal(load.wavefronts, (padding ? 2 : 32) * load.requests);
         assert_int_equal(load.sectors, 0);
         assert_int_equal(traffic_of("y", SPW_SIMT_STORE).sectors, 8 * 9 * 32);
-        end();
     }
 }
 
@@ -284,11 +271,9 @@ TEST(the_count_does_not_depend_on_the_schedule_or_the_fibers) {
     const spw_simt_options ways[] = {{.descending = true},
                                      {.descending = true, .portable_fibers = true}};
     for (int k = 0; k < 2; k++) {
-        begin("launch_csr_warp", ways[k]);
-        assert_true(spw_simt_run(call_csr, NULL));
+        run("launch_csr_warp", ways[k], call_csr);
         expect_product();
         assert_int_equal(all_sectors(), 255948);
-        end();
     }
 }
 
@@ -297,52 +282,39 @@ TEST(the_plain_build_gives_the_same_values) {
         begin("launch_csr_warp",
               (spw_simt_options){.descending = way & 1, .portable_fibers = way & 2});
         p.f = kernel_function("traffic", "fast", "launch_csr_warp");
-        assert_true(spw_simt_run(call_csr, NULL));
+        run_right(call_csr, NULL);
         expect_product();
-        end();
     }
 }
 
 TEST(an_l2_that_holds_everything_misses_each_sector_once) {
-    begin("launch_csr_thread", (spw_simt_options){.detail = true});
-    assert_true(spw_simt_run(call_csr, NULL));
+    run("launch_csr_thread", (spw_simt_options){.detail = true}, call_csr);
     assert_int_equal(traffic_of("x", SPW_SIMT_LOAD).misses, 2500);
     assert_int_equal(traffic_of("val", SPW_SIMT_LOAD).misses, 241192 / 4);
-    end();
-    begin("launch_csr_thread", (spw_simt_options){.detail = true, .cache_bytes = 16 << 10});
-    assert_true(spw_simt_run(call_csr, NULL));
+    run("launch_csr_thread", (spw_simt_options){.detail = true, .cache_bytes = 16 << 10}, call_csr);
     assert_true(traffic_of("x", SPW_SIMT_LOAD).misses > 2500);
-    end();
 }
 
 TEST(reset_forgets_the_counts_and_a_second_run_adds) {
-    begin("launch_copy", (spw_simt_options){.check = true});
     p.n = 10000;
-    assert_true(spw_simt_run(call_copy, NULL));
-    assert_true(spw_simt_run(call_copy, NULL));
+    run("launch_copy", checked, call_copy);
+    run_right(call_copy, NULL);
     assert_int_equal(all_sectors(), 10000);
     spw_simt_reset();
     assert_int_equal(spw_simt_row_count(), 0);
-    assert_true(spw_simt_run(call_copy, NULL));
+    run_right(call_copy, NULL);
     assert_int_equal(all_sectors(), 5000);
-    end();
 }
 
 TEST(the_table_names_line_array_and_kernel) {
-    char text[8192];
-    begin("launch_csr_thread", (spw_simt_options){.check = true});
-    assert_true(spw_simt_run(call_csr, NULL));
-    const int length = spw_simt_print_traffic(text, sizeof text);
-    assert_int_equal(length, strlen(text));
+    run("launch_csr_thread", checked, call_csr);
+    const char *text = printed(spw_simt_print_traffic, 80);
     assert_non_null(strstr(text, "csr_thread, tests/simt/kernels/traffic.cu: traffic (modelled)"));
     assert_non_null(strstr(text, "573722"));
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-        assert_true(strcspn(line, "\n") <= 80);
     for (int k = 0; k < spw_simt_row_count(); k++) {
         assert_true(spw_simt_row_at(k)->line > 0);
         assert_string_equal(spw_simt_row_at(k)->kernel, "csr_thread");
     }
-    end();
 }
 
 int main(void) { return run_all(set_up, tear_down); }
