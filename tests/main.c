@@ -6,6 +6,7 @@
 #include "formats/generate.h"
 #include "kit/cases.h"
 
+#include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,8 +40,47 @@ spw_csr generated(const char *name) {
 
 spw_csr case_of(const char *name, uint64_t seed) {
     spw_csr A;
-    if (spw_csr_case(name, seed, &A)) fail_msg("%s", spw_message());
+    if (spw_csr_named(name, seed, &A)) fail_msg("%s", spw_message());
     return A;
+}
+
+spw_csr matrix_of(spw_idx n_rows, spw_idx n_cols, const double *numbers) {
+    spw_csr A;
+    assert_ok(spw_csr_create(n_rows, n_cols, (int64_t)n_rows * n_cols, &A));
+    A.nnz = 0;
+    for (spw_idx i = 0; i < n_rows; i++) {
+        A.row_ptr[i] = A.nnz;
+        for (spw_idx j = 0; j < n_cols; j++) {
+            A.col_idx[A.nnz] = j;
+            A.val[A.nnz] = numbers[i * n_cols + j];
+            A.nnz += A.val[A.nnz] != 0;
+        }
+    }
+    A.row_ptr[n_rows] = A.nnz;
+    return A;
+}
+
+bool with_threads(int threads, int most) {
+    if (threads <= most) spw_set_threads(threads);
+    return threads <= most;
+}
+
+bool with_count(int t) { return t < 4 && with_threads(thread_counts[t], thread_counts[t]); }
+
+void assert_near(int64_t n, const double *got, const double *expected, double bound) {
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs(got[i] - expected[i]) <= bound))
+            fail_msg("element %" PRId64 " is %.17g, not %.17g", i, got[i], expected[i]);
+}
+
+void assert_no_csr(const spw_csr *A) {
+    assert_true(A->n_rows == 0 && A->n_cols == 0 && A->nnz == 0);
+    assert_true(!A->row_ptr && !A->col_idx && !A->val);
+}
+
+void assert_no_coo(const spw_coo *A) {
+    assert_true(A->n_rows == 0 && A->n_cols == 0 && A->nnz == 0);
+    assert_true(!A->row_idx && !A->col_idx && !A->val);
 }
 
 void assert_same_csr(const spw_csr *A, const spw_csr *B) {

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
+#include "formats/coo.h"
 #include "formats/csr.h"
 
 /* 1, 3, 7, and as many as there are; each test begins with all. */
@@ -74,9 +75,21 @@ char *text_of_file(const char *path, size_t *length);
 /* For a call that must overwrite what it gives back: FAILURES((SPOIL(A), spw_csr_create(5, 6, 7, &A)), ...). */
 #define SPOIL(x) memset(&(x), 0x55, sizeof(x))
 
-/* A matrix of formats/generate.h or of a file, of kit/cases.h, the test's own. */
+/* For a loop over all thread_counts: sets number t, and is false behind the last. For one over 1 .. most: sets `threads`. */
+bool with_count(int t);
+bool with_threads(int threads, int most);
+
+/* A matrix of formats/generate.h or of a file; one that kit/cases.h names; the n_rows x n_cols numbers that are not 0. They
+ * are the test's own. */
 spw_csr generated(const char *name);
 spw_csr case_of(const char *name, uint64_t seed);
+spw_csr matrix_of(spw_idx n_rows, spw_idx n_cols, const double *numbers);
+
+/* None of n differs from what is expected by more than the bound. */
+void assert_near(int64_t n, const double *got, const double *expected, double bound);
+
+void assert_no_csr(const spw_csr *A); /* all is 0 */
+void assert_no_coo(const spw_coo *A);
 
 /* Every bit is compared, so that the order of summation shows. */
 void assert_same_csr(const spw_csr *A, const spw_csr *B);

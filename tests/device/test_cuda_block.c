@@ -58,8 +58,8 @@ static void on_all_schedules(call *c, const char *what) {
     if (finding) fail_msg("%s, n %d, p %d, q %d:\n%s", what, (int)c->n, c->p, c->q, finding);
 }
 
-static void assert_near(const char *what, const call *c, int64_t count, const double *got,
-                        const double *expected, double tolerance) {
+static void compare(const char *what, const call *c, int64_t count, const double *got,
+                    const double *expected, double tolerance) {
     for (int64_t k = 0; k < count; k++)
         if (!(fabs(got[k] - expected[k]) <= tolerance))
             fail_msg("%s, n %d, p %d, q %d: element %d is %.17g, expected %.17g", what, (int)c->n,
@@ -87,7 +87,7 @@ static void check_gram(const spw_kernel *v, int64_t n, int p, int q) {
     for (int k = 0; k < p * q; k++) C[k] = NAN;
     on_all_schedules(&c, v->symbol);
     spw_gram_ref(n, p, X, p + GAP, q, Y, q + GAP, expected);
-    assert_near(v->symbol, &c, p * q, C, expected, 4 * ((double)n + 1) * DBL_EPSILON);
+    compare(v->symbol, &c, p * q, C, expected, 4 * ((double)n + 1) * DBL_EPSILON);
 }
 
 TEST(gram_agrees_with_the_reference) {
@@ -136,7 +136,7 @@ static void check_combine(const spw_kernel *v, int64_t n, int p, int q) {
     const spw_block Y[] = {{expected[0], ld, half}, {expected[1], ld, q - half}};
     spw_combine_ref(n, 3, X, C, 2, Y);
     for (int k = 0; k < 2; k++)
-        assert_near(v->symbol, &c, size, out[k], expected[k], 4 * (p + 1) * DBL_EPSILON);
+        compare(v->symbol, &c, size, out[k], expected[k], 4 * (p + 1) * DBL_EPSILON);
 }
 
 TEST(combine_agrees_with_the_reference_and_works_in_place) {
@@ -187,8 +187,8 @@ TEST(residuals_and_their_squares_agree) {
                   .count = {nv, n * ld, n * ld, n * ld, nv, SPW_CUDA_PARTS * nv}};
         on_all_schedules(&c, "residual");
         spw_residual_ref(n, (int)nv, lambda, U, ld, V, ld, expected, ld, squares);
-        assert_near("residual", &c, n * ld, R, expected, 4 * DBL_EPSILON);
-        assert_near("squares", &c, nv, square, squares, 16 * ((double)n + 1) * DBL_EPSILON);
+        compare("residual", &c, n * ld, R, expected, 4 * DBL_EPSILON);
+        compare("squares", &c, nv, square, squares, 16 * ((double)n + 1) * DBL_EPSILON);
     }
 }
 

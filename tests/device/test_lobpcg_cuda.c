@@ -335,7 +335,7 @@ TEST(a_launch_that_is_refused_ends_it) {
 }
 
 TEST(no_memory_on_the_device_is_a_status) {
-    spw_csr A, B;
+    OWN(spw_csr) A, B;
     int refused = 0;
     generate("tridiag:32", &A);
     generate("tridiag:32", &B);
@@ -349,6 +349,4 @@ TEST(no_memory_on_the_device_is_a_status) {
         refused++;
     }
     assert_int_equal(refused, 9 + 3); /* blocks, and small matrices */
-    spw_csr_destroy(&A);
-    spw_csr_destroy(&B);
 }

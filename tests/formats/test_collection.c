@@ -20,8 +20,8 @@ static void is_refused(void **state) {
 
 static void is_read(void **state) {
     const collected *R = *state;
-    spw_coo C;
-    spw_csr A;
+    OWN(spw_coo) C;
+    OWN(spw_csr) A;
     if (spw_coo_read_matrix_market(R->path, &C)) fail_msg("%s", spw_message());
     long stored = 0, shortest = R->longest, longest = 0;
     for (spw_idx k = 0; k < C.nnz; k++) stored += R->general || C.row_idx[k] >= C.col_idx[k];
@@ -37,8 +37,6 @@ static void is_read(void **state) {
     }
     assert_int_equal(shortest, R->shortest);
     assert_int_equal(longest, R->longest);
-    spw_csr_destroy(&A);
-    spw_coo_destroy(&C);
 }
 
 static int n_rows;

@@ -84,7 +84,6 @@ TEST(create_survives_every_failing_allocation) {
 
 TEST(validate_names_the_first_wrong_entry) {
     enum { N = 100000 };
-    const int threads[] = {1, 3, spw_max_threads()};
     const struct {
         spw_idx row, col;
         const char *message;
@@ -102,8 +101,7 @@ TEST(validate_names_the_first_wrong_entry) {
         A.col_idx[k] = k % 20;
         A.val[k] = k;
     }
-    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        spw_set_threads(threads[t]);
+    for (int t = 0; with_count(t); t++) {
         assert_ok(spw_coo_validate(&A));
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             A.row_idx[70000] = A.row_idx[70001] = A.row_idx[99999] = cases[i].row;

@@ -51,18 +51,14 @@ static void csr_from_coo_by_comparison(const spw_coo *C, spw_csr *A) {
 }
 
 static void check_conversion(const char *name, const spw_coo *C) {
-    const int threads[] = {1, 3, all_threads};
-    spw_csr expected, A;
+    OWN(spw_csr) expected, A;
     csr_from_coo_by_comparison(C, &expected);
-    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        spw_set_threads(threads[t]);
+    for (int t = 0; with_count(t); t++) {
         if (spw_csr_from_coo(C, &A)) fail_msg("%s: %s", name, spw_message());
         if (spw_csr_validate(&A)) fail_msg("%s: %s", name, spw_message());
         assert_same_csr(&A, &expected);
         spw_csr_destroy(&A);
     }
-    spw_set_threads(all_threads);
-    spw_csr_destroy(&expected);
 }
 
 /* --- matrices ------------------------------------------------------------------------------------ */
@@ -220,14 +216,12 @@ TEST(an_invalid_coo_matrix_is_refused) {
 }
 
 TEST(coo_from_csr_and_back_changes_nothing) {
-    const int threads[] = {1, 3, all_threads};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         OWN(spw_coo) C = make(&shapes[i]);
         spw_coo D;
-        spw_csr A, B;
+        OWN(spw_csr) A, B;
         assert_ok(spw_csr_from_coo(&C, &A));
-        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-            spw_set_threads(threads[t]);
+        for (int t = 0; with_count(t); t++) {
             assert_ok(spw_coo_from_csr(&A, &D));
             assert_int_equal(D.nnz, A.nnz);
             for (spw_idx k = 0; k < A.nnz; k++) {
@@ -239,25 +233,22 @@ TEST(coo_from_csr_and_back_changes_nothing) {
             spw_csr_destroy(&B);
             spw_coo_destroy(&D);
         }
-        spw_set_threads(all_threads);
-        spw_csr_destroy(&A);
     }
 }
 
 TEST(transpose_exchanges_rows_and_columns) {
-    const int threads[] = {1, 3, all_threads};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         if (shapes[i].n_cols == SPW_IDX_MAX) continue; /* the transpose has a row_ptr of 8.6 GB */
         OWN(spw_coo) C = make(&shapes[i]);
-        spw_csr A, T, expected, back;
+        spw_csr T, expected, back;
+        OWN(spw_csr) A;
         assert_ok(spw_csr_from_coo(&C, &A));
         /* Of A and not of C: its sums have been made. */
         OWN(spw_coo) D;
         assert_ok(spw_coo_from_csr(&A, &D));
         const spw_coo exchanged = {D.n_cols, D.n_rows, D.nnz, D.col_idx, D.row_idx, D.val};
         csr_from_coo_by_comparison(&exchanged, &expected);
-        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-            spw_set_threads(threads[t]);
+        for (int t = 0; with_count(t); t++) {
             assert_ok(spw_csr_transpose(&A, &T));
             assert_ok(spw_csr_validate(&T));
             assert_same_csr(&T, &expected);
@@ -266,9 +257,7 @@ TEST(transpose_exchanges_rows_and_columns) {
             spw_csr_destroy(&T);
             spw_csr_destroy(&back);
         }
-        spw_set_threads(all_threads);
         spw_csr_destroy(&expected);
-        spw_csr_destroy(&A);
     }
 }
 
@@ -323,13 +312,11 @@ TEST(validate_names_what_is_wrong) {
 
 TEST(validate_finds_the_first_of_many_with_any_number_of_threads) {
     enum { N = 50000 };
-    const int threads[] = {1, 3, all_threads};
     OWN(spw_csr) A;
     assert_ok(spw_csr_create(N, N, N, &A));
     for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i;
     for (spw_idx k = 0; k < N; k++) A.col_idx[k] = k % 3 == 0 && k > 20000 ? N : k;
-    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        spw_set_threads(threads[t]);
+    for (int t = 0; with_count(t); t++) {
         assert_error(spw_csr_validate(&A), SPW_ERR_ARG, "entry 20001, row 20001");
     }
 }

@@ -435,12 +435,10 @@ static text long_text(const char *symmetry, size_t shift, spw_idx wrong) {
 
 TEST(a_long_text_is_the_same_for_any_number_of_threads) {
     const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
-    const int threads[] = {1, 3, all_threads};
     for (int s = 0; s < 3; s++) {
         text T = long_text(symmetries[s], 0, -1);
-        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-            spw_coo A;
-            spw_set_threads(threads[t]);
+        for (int t = 0; with_count(t); t++) {
+            OWN(spw_coo) A;
             if (spw_coo_parse_matrix_market("long", T.bytes, T.length, &A))
                 fail_msg("%s", spw_message());
             assert_int_equal(A.nnz, s == 0 ? LONG_NNZ : 2 * LONG_NNZ);
@@ -454,7 +452,6 @@ TEST(a_long_text_is_the_same_for_any_number_of_threads) {
                 assert_true(A.row_idx[m] == col - 1 && A.col_idx[m] == row - 1);
                 assert_true(A.val[m] == (s == 1 ? val : -val));
             }
-            spw_coo_destroy(&A);
         }
         free(T.bytes);
     }
@@ -462,7 +459,7 @@ TEST(a_long_text_is_the_same_for_any_number_of_threads) {
 
 /* The cuts between pieces fall on every character of a line. */
 TEST(pieces_may_be_cut_anywhere) {
-    spw_coo A, B;
+    OWN(spw_coo) A, B;
     text T = long_text("general", 0, -1);
     assert_ok(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A));
     free(T.bytes);
@@ -473,11 +470,9 @@ TEST(pieces_may_be_cut_anywhere) {
         spw_coo_destroy(&B);
         free(T.bytes);
     }
-    spw_coo_destroy(&A);
 }
 
 TEST(the_first_bad_line_is_named_with_any_number_of_threads) {
-    const int threads[] = {1, 3, all_threads};
     const spw_idx wrong[] = {1, 20000, LONG_NNZ - 2};
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         text T = long_text("general", 0, wrong[w]);
@@ -485,9 +480,8 @@ TEST(the_first_bad_line_is_named_with_any_number_of_threads) {
         const int line = 2 + wrong[w] + 1 + 2 * (wrong[w] / 97 + 1);
         char begin[40];
         snprintf(begin, sizeof begin, "long:%d: row 0: ", line);
-        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+        for (int t = 0; with_count(t); t++) {
             spw_coo A = {.nnz = 99};
-            spw_set_threads(threads[t]);
             assert_int_equal(spw_coo_parse_matrix_market("long", T.bytes, T.length, &A),
                              SPW_ERR_FORMAT);
             if (strncmp(spw_message(), begin, strlen(begin)) != 0)
@@ -570,7 +564,8 @@ TEST(every_truncated_gzip_file_is_refused) {
 TEST(a_damaged_gzip_file_never_gives_another_matrix) {
     size_t packed;
     int refused = 0;
-    spw_coo good_one, A;
+    spw_coo A;
+    OWN(spw_coo) good_one;
     unsigned char *bytes = pack(SMALL, sizeof SMALL - 1, &packed);
     assert_ok(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one));
     for (size_t bit = 0; bit < 8 * packed; bit++) {
@@ -591,13 +586,13 @@ TEST(a_damaged_gzip_file_never_gives_another_matrix) {
     put_file("bit.gz", bytes, packed);
     assert_error(spw_coo_read_matrix_market(own_path("bit.gz"), &A), SPW_ERR_FORMAT,
                  "/bit.gz:7: the gzip data are damaged here");
-    spw_coo_destroy(&good_one);
 }
 
 TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip) {
     size_t packed[2];
     const size_t half = 60;
-    spw_coo good_one, A;
+    spw_coo A;
+    OWN(spw_coo) good_one;
     assert_ok(spw_coo_parse_matrix_market("m", SMALL, sizeof SMALL - 1, &good_one));
     unsigned char *first = pack(SMALL, half, &packed[0]);
     unsigned char *second = pack(SMALL + half, sizeof SMALL - 1 - half, &packed[1]);
@@ -619,7 +614,6 @@ TEST(what_follows_the_gzip_data_is_refused_unless_it_is_gzip) {
             spw_message(), tails[i] == 0x1f ? "cut short" : "follows the end of the gzip data"));
         assert_zero(&A);
     }
-    spw_coo_destroy(&good_one);
 }
 
 TEST(a_long_packed_text_is_read) {

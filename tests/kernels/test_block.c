@@ -135,8 +135,7 @@ static void residual_case(const spw_kernel *v, int n, int nv) {
 }
 
 TEST(kernels_are_within_the_rounding_bound) {
-    for (int t = 0; t < 4; t++) {
-        spw_set_threads(thread_counts[t]);
+    for (int t = 0; with_count(t); t++) {
         for (int s = 0; s < SHAPES; s++) {
             const int n = shapes[s].n, p = shapes[s].p, q = shapes[s].q;
             for (const spw_kernel *v = spw_kernels("gram"); v->symbol; v++) {
@@ -217,8 +216,7 @@ static void gram_of_blocks(int64_t n, int n_x, const int *p, int n_y, const int 
 TEST(blocks_side_by_side_are_each_in_its_place) {
     static const int even[] = {16, 16, 16}, odd[] = {5, 1, 12, 7}, wide[] = {64, 65, 63, 64};
     static const int ones[SPW_BLOCKS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
-    for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
-        spw_set_threads(thread_counts[t]);
+    for (int t = 0; with_count(t); t++) {
         for (int64_t n = 0; n < 80; n = 2 * n + 5) {
             gram_of_blocks(n, 3, even, 2, even);
             gram_of_blocks(n, 4, odd, 3, odd);
@@ -233,8 +231,7 @@ TEST(blocks_side_by_side_are_each_in_its_place) {
 TEST(bits_are_the_same_in_every_run) {
     const int n = 4001, nv = 19;
     double *X = block(1, n, nv), first[19 * 19], again[19 * 19];
-    for (int t = 0; t < 4; t++) {
-        spw_set_threads(thread_counts[t]);
+    for (int t = 0; with_count(t); t++) {
         spw_gram_omp(n, nv, X, nv, nv, X, nv, first);
         for (int run = 0; run < 20; run++) {
             spw_gram_omp(n, nv, X, nv, nv, X, nv, again);

@@ -95,8 +95,7 @@ TEST(kernels_agree_with_their_references) {
     for (const struct merged *m = merged; m < merged + sizeof merged / sizeof *merged; m++) {
         const spw_kernel *reference = spw_kernels(m->operation);
         for (const spw_kernel *v = reference + 1; v->symbol; v++, kernels++)
-            for (int t = 0; t < 4; t++) {
-                spw_set_threads(thread_counts[t]);
+            for (int t = 0; with_count(t); t++) {
                 for (int s = 0; s < SIZES; s++)
                     for (int shift = 0; shift < 8; shift += 3)
                         check(m, v, reference, sizes[s], shift);

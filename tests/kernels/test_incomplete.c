@@ -146,7 +146,7 @@ TEST(ic0_looks_at_the_lower_triangle) {
 /* Entry (i, j) may be without (j, i); some rows have none below the diagonal. */
 TEST(patterns_need_not_be_symmetric) {
     enum { N = 150 };
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_ok(spw_csr_create(N, N, N * N, &A));
     A.nnz = 0;
     for (spw_idx i = 0; i < N; i++) {
@@ -167,7 +167,6 @@ TEST(patterns_need_not_be_symmetric) {
         assert_dense(&F.U);
         destroy(&F);
     }
-    spw_csr_destroy(&A);
 }
 
 /* Row i is spoilt: nothing can be taken off its diagonal any more (ilu), or too much will be. */
@@ -199,7 +198,7 @@ TEST(the_first_bad_pivot_is_told) {
 
 TEST(no_memory_is_a_status) {
     for (int ilu = 0; ilu < 2; ilu++) {
-        spw_csr A;
+        OWN(spw_csr) A;
         load("laplace2d:9", &A);
         factors F = factor(&A, ilu, 0, 2, 1), kept = factor(&A, ilu, 0, 2, 1);
         spw_status status = SPW_ERR_MEMORY;
@@ -216,7 +215,6 @@ TEST(no_memory_is_a_status) {
         assert_int_equal(failures, 7); /* the rooms, three arrays each of them */
         destroy(&F);
         destroy(&kept);
-        spw_csr_destroy(&A);
     }
 }
 

@@ -146,16 +146,14 @@ TEST(csr_kernels_agree_with_the_expected_products) {
 TEST(sellp_kernels_agree_with_the_expected_products) {
     static const spw_idx shapes[][2] = {{8, 4}, {3, 5}, {1, 1}, {100, 2}};
     for (int c = 0; c < spw_csr_case_count(); c++) {
-        spw_csr A = case_of(spw_csr_case_name(c), SEED);
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), SEED);
         product p = product_of(spw_csr_case_name(c), &A);
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-            spw_sellp P;
+            OWN(spw_sellp) P;
             if (!takes_part(&p, numbers[k])) continue;
             assert_ok(spw_sellp_from_csr(&A, shapes[k % 4][0], shapes[k % 4][1], &P));
             run_kernels(&p, numbers[k], &P);
-            spw_sellp_destroy(&P);
         }
-        spw_csr_destroy(&A);
     }
 }
 

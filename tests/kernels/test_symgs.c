@@ -77,9 +77,8 @@ TEST(products_are_those_of_the_matrix) {
         double *x = zeros(A.n_rows), *y = zeros(A.n_rows), *v = zeros(S.n_places);
         double *w = zeros(S.n_places), *first = zeros(S.n_places);
         for (spw_idx i = 0; i < A.n_rows; i++) x[i] = sin(3 * i + 1);
-        for (int threads = 1; threads <= 4; threads++)
+        for (int threads = 1; with_threads(threads, 4); threads++)
             for (int p = 0; p < 5; p++) {
-                spw_set_threads(threads);
                 for (spw_idx k = 0; k < S.n_places; k++) v[k] = w[k] = NAN;
                 spw_coloured_gather(&S, x, v);
                 spw_spmv_coloured_target(&S, parts[p], v, w);
@@ -125,9 +124,8 @@ TEST(sweeps_are_those_of_gauss_seidel) {
             sweep(&A, &S, 0, r, x);
             sweep(&A, &S, 1, r, x);
         }
-        for (int threads = 1; threads <= 4; threads++)
+        for (int threads = 1; with_threads(threads, 4); threads++)
             for (int p = 0; p < 5; p++) {
-                spw_set_threads(threads);
                 memset(xp, 0, (size_t)S.n_places * sizeof *xp);
                 spw_coloured_gather(&S, r, rp);
                 spw_symgs_coloured_target(&S, parts[p], rp, xp);

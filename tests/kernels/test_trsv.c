@@ -72,9 +72,8 @@ static void assert_all_alike(const spw_triangle *T, const double *b, const doubl
                              double tolerance) {
     double *x = zeros(T->n);
     for (const spw_kernel *v = spw_kernels("trsv_csr"); v->symbol; v++)
-        for (int threads = 1; threads <= 4; threads++)
+        for (int threads = 1; with_threads(threads, 4); threads++)
             for (int in_place = 0; in_place < 2; in_place++) {
-                spw_set_threads(threads);
                 for (spw_idx i = 0; i < T->n; i++) x[i] = in_place ? b[i] : NAN;
                 ((spw_trsv_csr_fn *)v->function)(T, in_place ? x : b, x);
                 if ((spw_trsv_csr_fn *)v->function != spw_trsv_csr_ref)
@@ -189,9 +188,8 @@ TEST(blocks_are_solved_vector_by_vector) {
                 spw_triangle_from_csr(&A, (spw_half)(kind % 2), (spw_diagonal)(kind / 2), &T));
             assert_ok(spw_triangle_schedule(&T, 2, 4));
             spw_trsv_csr_ref(&T, b, x);
-            for (int threads = 1; threads <= 3; threads++)
+            for (int threads = 1; with_threads(threads, 3); threads++)
                 for (int c = 0; c < 4; c++) {
-                    spw_set_threads(threads);
                     for (const spw_kernel *v = spw_kernels("trsm_csr"); v->symbol; v++)
                         assert_block(&T, (spw_trsm_csr_fn *)v->function, counts[c], b, x);
                 }

@@ -117,7 +117,7 @@ TEST(expected_csr_is_the_library_s_to_the_bit) {
 }
 
 TEST(failing_allocations_leave_nothing) {
-    spw_coo C;
+    OWN(spw_coo) C;
     assert_ok(spw_coo_case("large", 7, &C));
     for (int what = 0; what < 4; what++) {
         spw_status status = SPW_ERR_MEMORY;
@@ -140,7 +140,6 @@ TEST(failing_allocations_leave_nothing) {
             }
         }
     }
-    spw_coo_destroy(&C);
 }
 
 static void assert_named(const char *name, spw_idx n, const double *dense) {

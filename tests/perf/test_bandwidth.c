@@ -160,7 +160,6 @@ TEST(bad_arguments_and_no_memory_leave_nothing) {
 TEST(destroy_takes_null_and_zero) {
     OWN(spw_probe) zero = {0};
     spw_probe_destroy(NULL);
-    spw_probe_destroy(&zero);
 }
 
 TEST(peak_is_that_of_a_computer) {

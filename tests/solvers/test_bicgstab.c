@@ -48,31 +48,28 @@ typedef struct problem {
 
 static problem P;
 
+/* In the place of the one before. */
 static void make(const char *name) {
-    assert_ok(spw_csr_generate(name, &P.A));
+    spw_operator_destroy(&P.M);
+    spw_operator_destroy(&P.op);
+    spw_csr_destroy(&P.A);
+    P.A = generated(name);
     assert_ok(spw_operator_from_csr(&P.A, &P.op));
     assert_ok(spw_precond_jacobi(&P.A, &P.M));
     assert_true(P.A.n_rows <= LARGEST);
     for (spw_idx i = 0; i < P.A.n_rows; i++) {
         P.x[i] = 1 + i % 3;
-        for (spw_idx k = P.A.row_ptr[i]; k < P.A.row_ptr[i + 1]; k++)
-            if (P.A.col_idx[k] == i) P.inverse[i] = 1 / P.A.val[k];
+        P.inverse[i] = 1 / P.A.val[spw_csr_entry(&P.A, i, i)];
     }
     spw_system_product(&P.A, P.x, P.b);
     memset(P.x, 0, sizeof P.x);
-}
-
-static void drop(void) {
-    spw_operator_destroy(&P.M);
-    spw_operator_destroy(&P.op);
-    spw_csr_destroy(&P.A);
 }
 
 static spw_solve_result solve(const spw_operator *M, int plain) {
     spw_solve_result result;
     const spw_solve_options options = {.plain = plain};
     memset(P.x, 0, sizeof P.x);
-    if (spw_bicgstab(&P.op, M, P.b, P.x, &options, &result)) fail_msg("%s", spw_message());
+    assert_ok(spw_bicgstab(&P.op, M, P.b, P.x, &options, &result));
     return result;
 }
 
@@ -97,7 +94,6 @@ TEST(iterations_are_those_of_the_straight_one) {
                 for (int i = 0; i < P.A.n_rows; i++) assert_true(fabs(P.x[i] - (1 + i % 3)) < 1e-4);
             }
         }
-        drop();
     }
 }
 
@@ -118,16 +114,14 @@ TEST(kernels_cost_what_the_model_says) {
         const double apart = P.op.apply_dots ? 0 : 32 * n;
         assert_true(bytes == products + (plain ? 232 * n : 120 * n + apart));
     }
-    drop();
 }
 
 /* --- not convergence ------------------------------------------------------------------------------------ */
 
 static spw_solve_result two_by_two(const double val[4], double b0, double b1, double x[2]) {
-    spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
     const double b[] = {b0, b1};
-    spw_csr A = {2, 2, 4, row_ptr, col_idx, (double *)val};
-    spw_operator op;
+    OWN(spw_csr) A = matrix_of(2, 2, val);
+    OWN(spw_operator) op;
     spw_solve_result result;
     x[0] = x[1] = 0;
     assert_ok(spw_operator_from_csr(&A, &op));
@@ -138,7 +132,7 @@ static spw_solve_result two_by_two(const double val[4], double b0, double b1, do
 TEST(breakdowns_are_told_apart) {
     double x[2];
     /* a turn by 90 degrees: A p is orthogonal to c = p */
-    spw_solve_result result = two_by_two((const double[]){0, 1, -1, 0}, 1, 0, x);
+    OWN(spw_solve_result) result = two_by_two((const double[]){0, 1, -1, 0}, 1, 0, x);
     assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_ALPHA);
     assert_true(x[0] == 0 && x[1] == 0 && result.true_residual == 1);
     spw_solve_result_destroy(&result);
@@ -151,52 +145,51 @@ TEST(breakdowns_are_told_apart) {
     /* a singular matrix: A s = 0, too */
     result = two_by_two((const double[]){1, 0, 1, 0}, 1, 0, x);
     assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_OMEGA);
-    spw_solve_result_destroy(&result);
 }
 
 /* A step whose residual is orthogonal to the first: b = e1, v = A b = (1, a, 0), s = (0, -a, 0),
  * t = A s = (0, -a, a), omega = 1/2, r = s - t/2 = (0, -a/2, -a/2): c . r = 0. With a = 1 the residual is smaller than b
  * and becomes the shadow, with a = 4 it is not. */
-static void a_shadow_that_says_nothing(int a, int plain, spw_solve_result *result) {
-    spw_idx row_ptr[] = {0, 1, 3, 5}, col_idx[] = {0, 0, 1, 1, 2};
-    double val[] = {1, a, 1, -1, 1}, b[] = {1, 0, 0}, x[] = {0, 0, 0};
-    spw_csr A = {3, 3, 5, row_ptr, col_idx, val};
-    spw_operator op;
+static spw_solve_result a_shadow_that_says_nothing(int a, int plain) {
+    spw_solve_result result;
+    const double b[] = {1, 0, 0};
+    double x[] = {0, 0, 0};
+    OWN(spw_csr) A = matrix_of(3, 3, (const double[]){1, 0, 0, a, 1, 0, 0, -1, 1});
+    OWN(spw_operator) op;
     const spw_solve_options options = {.plain = plain};
     assert_ok(spw_operator_from_csr(&A, &op));
-    assert_ok(spw_bicgstab(&op, NULL, b, x, &options, result));
-    assert_true(isfinite(result->true_residual));
-    assert_true(fabs(result->residual - result->true_residual) < 1e-15);
+    assert_ok(spw_bicgstab(&op, NULL, b, x, &options, &result));
+    assert_true(fabs(result.residual - result.true_residual) < 1e-15);
+    return result;
 }
 
 TEST(a_shadow_that_says_nothing_is_replaced_or_told) {
-    spw_solve_result result;
     for (int plain = 0; plain < 2; plain++) {
-        a_shadow_that_says_nothing(1, plain, &result);
-        assert_int_equal(result.stop, SPW_STOP_CONVERGED);
-        assert_int_equal(result.restarts, 1);
-        assert_in_range(result.iterations, 2, 4);
-        spw_solve_result_destroy(&result);
-        a_shadow_that_says_nothing(4, plain, &result);
-        assert_int_equal(result.stop, SPW_STOP_BREAKDOWN_RHO);
-        assert_int_equal(result.iterations, 1);
-        assert_int_equal(result.restarts, 0);
-        spw_solve_result_destroy(&result);
+        OWN(spw_solve_result) replaced = a_shadow_that_says_nothing(1, plain);
+        assert_int_equal(replaced.stop, SPW_STOP_CONVERGED);
+        assert_int_equal(replaced.restarts, 1);
+        assert_in_range(replaced.iterations, 2, 4);
+        OWN(spw_solve_result) told = a_shadow_that_says_nothing(4, plain);
+        assert_int_equal(told.stop, SPW_STOP_BREAKDOWN_RHO);
+        assert_int_equal(told.iterations, 1);
+        assert_int_equal(told.restarts, 0);
     }
 }
 
 TEST(what_is_not_finite_is_told) {
-    double x[2];
-    spw_solve_result result = two_by_two((const double[]){2, 1, 0, 3}, NAN, 1, x);
-    assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
-    assert_true(x[0] == 0);
-    spw_solve_result_destroy(&result);
-    result = two_by_two((const double[]){2, INFINITY, 0, 3}, 1, 1, x);
-    assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
-    spw_solve_result_destroy(&result);
-    result = two_by_two((const double[]){2, 1, 0, 3}, 0, 0, x);
-    assert_int_equal(result.stop, SPW_STOP_CONVERGED);
-    spw_solve_result_destroy(&result);
+    static const struct {
+        double a01, b0, b1;
+        spw_stop stop;
+    } cases[] = {{1, NAN, 1, SPW_STOP_NOT_FINITE},
+                 {INFINITY, 1, 1, SPW_STOP_NOT_FINITE},
+                 {1, 0, 0, SPW_STOP_CONVERGED}};
+    for (int c = 0; c < 3; c++) {
+        double x[2];
+        OWN(spw_solve_result)
+        result = two_by_two((const double[]){2, cases[c].a01, 0, 3}, cases[c].b0, cases[c].b1, x);
+        assert_int_equal(result.stop, cases[c].stop);
+        if (c == 0) assert_true(x[0] == 0);
+    }
 }
 
 TEST(a_solution_takes_no_iteration) {
@@ -213,19 +206,14 @@ TEST(a_solution_takes_no_iteration) {
     spw_solve_result_destroy(&result);
     P.M.n = 7;
     assert_int_equal(spw_bicgstab(&P.op, &P.M, NULL, NULL, NULL, &result), SPW_ERR_ARG);
-    drop();
 }
 
 TEST(no_memory_is_a_status) {
     make("convdiff2d:10");
-    for (int with_m = 0; with_m < 2; with_m++)
-        for (int failures = 0; failures < (with_m ? 8 : 6); failures++) {
-            spw_solve_result result;
-            spw_memory_fail_after(failures);
-            assert_int_equal(spw_bicgstab(&P.op, with_m ? &P.M : NULL, P.b, P.x, NULL, &result),
-                             SPW_ERR_MEMORY);
-            spw_memory_fail_after(-1);
-            assert_null(result.history);
-        }
-    drop();
+    for (int with_m = 0; with_m < 2; with_m++) {
+        OWN(spw_solve_result) r;
+        const spw_operator *M = with_m ? &P.M : NULL;
+        assert_true(FAILURES(spw_bicgstab(&P.op, M, P.b, P.x, NULL, &r), !r.history) >=
+                    (M ? 8 : 6));
+    }
 }

@@ -82,50 +82,42 @@ typedef struct problem {
     double *inverse;
 } problem;
 
-static void take(problem *P) {
-    const int64_t n = P->A.n_rows;
-    assert_ok(spw_operator_from_csr(&P->A, &P->op));
-    P->b = zeros(n);
-    P->x = zeros(n);
-    P->inverse = zeros(n);
-    for (int64_t i = 0; i < n; i++) P->x[i] = 1;
-    spw_system_product(&P->A, P->x, P->b);
-    for (spw_idx i = 0; i < n; i++)
-        for (spw_idx k = P->A.row_ptr[i]; k < P->A.row_ptr[i + 1]; k++)
-            if (P->A.col_idx[k] == i) P->inverse[i] = 1 / P->A.val[k];
-    if (spw_precond_jacobi(&P->A, &P->M)) P->M = (spw_operator){0};
+static problem P;
+
+/* In the place of the one before. */
+static void make(const char *name) {
+    spw_operator_destroy(&P.M);
+    spw_operator_destroy(&P.op);
+    spw_csr_destroy(&P.A);
+    P.A = generated(name);
+    const int64_t n = P.A.n_rows;
+    assert_ok(spw_operator_from_csr(&P.A, &P.op));
+    P.b = zeros(n);
+    P.x = zeros(n);
+    P.inverse = zeros(n);
+    for (spw_idx i = 0; i < n; i++) {
+        const spw_idx diagonal = spw_csr_entry(&P.A, i, i);
+        P.x[i] = 1;
+        if (diagonal >= 0) P.inverse[i] = 1 / P.A.val[diagonal];
+    }
+    spw_system_product(&P.A, P.x, P.b);
+    (void)spw_precond_jacobi(&P.A, &P.M);
 }
 
-/* In place: the operator points to the matrix. */
-static void make(const char *name, problem *P) {
-    *P = (problem){0};
-    if (spw_csr_load(name, &P->A)) fail_msg("%s", spw_message());
-    take(P);
-}
-
-static void drop(problem *P) {
-    spw_operator_destroy(&P->M);
-    spw_operator_destroy(&P->op);
-    spw_csr_destroy(&P->A);
-}
-
-static spw_solve_result solve(problem *P, int jacobi, int plain, int limit) {
+static spw_solve_result solve(int jacobi, const spw_solve_options *options) {
     spw_solve_result result;
-    const spw_solve_options options = {.plain = plain, .max_iterations = limit};
-    memset(P->x, 0, (size_t)P->A.n_rows * sizeof *P->x);
-    if (spw_pcg(&P->op, jacobi ? &P->M : NULL, P->b, P->x, &options, &result))
-        fail_msg("%s", spw_message());
+    memset(P.x, 0, (size_t)P.A.n_rows * sizeof *P.x);
+    assert_ok(spw_pcg(&P.op, jacobi ? &P.M : NULL, P.b, P.x, options, &result));
     return result;
 }
 
 /* ||b - A x|| / ||b||, here. */
-static double residual_of(const problem *P) {
-    const int64_t n = P->A.n_rows;
+static double residual_here(void) {
+    const int64_t n = P.A.n_rows;
     double *r = zeros(n);
-    spw_system_product(&P->A, P->x, r);
-    for (int64_t i = 0; i < n; i++) r[i] = P->b[i] - r[i];
-    const double residual = sqrt(spw_system_dot(n, r, r) / spw_system_dot(n, P->b, P->b));
-    return residual;
+    spw_system_product(&P.A, P.x, r);
+    for (int64_t i = 0; i < n; i++) r[i] = P.b[i] - r[i];
+    return sqrt(spw_system_dot(n, r, r) / spw_system_dot(n, P.b, P.b));
 }
 
 /* What may be asked: the same residual falls to the same tolerance, so that the counts differ only as far as
@@ -147,27 +139,24 @@ TEST(iterations_are_those_of_the_straight_one) {
     static const int plain_threads[][2] = {{0, 1}, {1, 1}, {0, 2}, {0, 3}, {1, 3}};
     static straight s;
     for (int m = 0; m < 5; m++) {
-        problem P;
-        make(names[m], &P);
+        make(names[m]);
         for (int jacobi = 0; jacobi < 2; jacobi++) {
             straight_cg(&P.A, jacobi ? P.inverse : NULL, P.b, 1e-8, &s);
             for (int c = 0; c < 5; c++) {
                 const int plain = plain_threads[c][0];
                 spw_set_threads(plain_threads[c][1]);
-                OWN(spw_solve_result) result = solve(&P, jacobi, plain, 0);
+                OWN(spw_solve_result) result = solve(jacobi, &(spw_solve_options){.plain = plain});
                 assert_int_equal(result.stop, SPW_STOP_CONVERGED);
                 if (!agree(&s, P.A.n_rows, &result))
                     fail_msg("%s, jacobi %d, plain %d: %d iterations, not %d", names[m], jacobi,
                              plain, result.iterations, s.iterations);
                 assert_true(result.residual <= 1e-8);
-                const double true_residual = residual_of(&P);
-                assert_true(fabs(result.true_residual - true_residual) < 1e-9);
+                assert_true(fabs(result.true_residual - residual_here()) < 1e-9);
                 assert_int_equal(result.n_history, result.iterations + 1);
                 assert_true(result.history[result.iterations] == result.residual);
                 assert_true(result.history[0] == 1);
             }
         }
-        drop(&P);
     }
 }
 
@@ -182,11 +171,10 @@ static double bytes_of(const spw_solve_result *result, const char *name) {
 /* 12 nz + 124 n bytes an iteration, and 12 nz + 100 n merged, if the product brings p.q along. */
 TEST(kernels_cost_what_the_model_says) {
     spw_set_threads(1);
-    problem P;
-    make("laplace2d:30", &P);
+    make("laplace2d:30");
     const double n = P.A.n_rows, matrix = 12.0 * P.A.nnz + 4;
     for (int plain = 0; plain < 2; plain++) {
-        OWN(spw_solve_result) result = solve(&P, 0, plain, 0);
+        OWN(spw_solve_result) result = solve(0, &(spw_solve_options){.plain = plain});
         double bytes = 0, seconds = 0;
         for (int k = 0; k < result.n_kernels; k++) {
             const spw_kernel_use *use = &result.kernels[k];
@@ -203,7 +191,6 @@ TEST(kernels_cost_what_the_model_says) {
         assert_true(seconds > 0 && seconds <= result.seconds);
         if (plain) assert_true(bytes_of(&result, "p.q") == 16 * n);
     }
-    drop(&P);
 }
 
 static int count_calls(void *context, int iteration, double residual, double seconds) {
@@ -214,8 +201,7 @@ static int count_calls(void *context, int iteration, double residual, double sec
 }
 
 TEST(progress_is_called_and_may_stop) {
-    problem P;
-    make("laplace2d:30", &P);
+    make("laplace2d:30");
     int calls = 0;
     OWN(spw_solve_result) result;
     const spw_solve_options options = {.progress = count_calls, .progress_context = &calls};
@@ -223,37 +209,31 @@ TEST(progress_is_called_and_may_stop) {
     assert_int_equal(result.stop, SPW_STOP_CONVERGED); /* x is 1 from the start */
     assert_int_equal(calls, 0);
     spw_solve_result_destroy(&result);
-    memset(P.x, 0, 900 * sizeof *P.x);
-    assert_ok(spw_cg(&P.op, P.b, P.x, &options, &result));
+    result = solve(0, &options);
     assert_int_equal(result.stop, SPW_STOP_CANCELLED);
     assert_int_equal(result.iterations, 7);
     assert_non_null(strstr(result.text, "cancelled in iteration 7"));
-    drop(&P);
 }
 
 TEST(a_limit_is_a_limit) {
-    problem P;
-    make("laplace2d:30", &P);
-    OWN(spw_solve_result) result = solve(&P, 0, 0, 5);
+    make("laplace2d:30");
+    OWN(spw_solve_result) result = solve(0, &(spw_solve_options){.max_iterations = 5});
     assert_int_equal(result.stop, SPW_STOP_ITERATIONS);
     assert_int_equal(result.iterations, 5);
     assert_true(result.residual > 1e-8);
     assert_true(fabs(result.true_residual - result.residual) < 1e-12);
-    drop(&P);
 }
 
 /* The history grows beyond the room that it has at first. */
 TEST(long_histories_are_kept) {
     spw_set_threads(1);
-    problem P;
-    make("tridiag:3000", &P);
+    make("tridiag:3000");
     P.b[1700] += 1;
-    OWN(spw_solve_result) result = solve(&P, 0, 0, 0);
+    OWN(spw_solve_result) result = solve(0, NULL);
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     assert_true(result.iterations > 1100);
     assert_int_equal(result.n_history, result.iterations + 1);
     for (int k = 0; k < result.n_history; k++) assert_true(result.history[k] > 0);
-    drop(&P);
 }
 
 /* --- not convergence --------------------------------------------------------------------------------------- */
@@ -276,7 +256,7 @@ static void diagonal(small *S, int n, const double *val) {
 static spw_solve_result cg(small *S, double tolerance) {
     spw_solve_result result;
     const spw_solve_options options = {.tolerance = tolerance};
-    if (spw_cg(&S->op, S->b, S->x, &options, &result)) fail_msg("%s", spw_message());
+    assert_ok(spw_cg(&S->op, S->b, S->x, &options, &result));
     return result;
 }
 
@@ -367,23 +347,18 @@ TEST(what_is_not_finite_is_told) {
 
 /* Below what rounding allows: the recurrence gets there, b - A x does not. */
 TEST(rounding_is_not_called_convergence) {
-    problem P;
-    make("laplace2d:20", &P);
-    const spw_solve_options options = {.tolerance = 1e-20};
-    OWN(spw_solve_result) result;
-    memset(P.x, 0, 400 * sizeof *P.x);
-    assert_ok(spw_cg(&P.op, P.b, P.x, &options, &result));
+    make("laplace2d:20");
+    OWN(spw_solve_result) result = solve(0, &(spw_solve_options){.tolerance = 1e-20});
     assert_int_equal(result.stop, SPW_STOP_ROUNDING);
     assert_true(result.residual <= 1e-20 && result.true_residual > 1e-19);
     assert_true(result.true_residual < 1e-12);
-    drop(&P);
 }
 
 /* A is skew but for a little: p . A p > 0, and no progress is made. */
 TEST(stagnation_is_told) {
-    spw_idx row_ptr[] = {0, 2, 4}, col_idx[] = {0, 1, 0, 1};
-    double val[] = {1e-3, 1, -1, 1e-3}, b[] = {1, 0}, x[] = {0, 0};
-    spw_csr A = {2, 2, 4, row_ptr, col_idx, val};
+    const double b[] = {1, 0};
+    double x[] = {0, 0};
+    OWN(spw_csr) A = matrix_of(2, 2, (const double[]){1e-3, 1, -1, 1e-3});
     spw_operator op;
     OWN(spw_solve_result) result;
     const spw_solve_options options = {.stagnation = 50};
@@ -412,8 +387,7 @@ TEST(bad_arguments_are_refused) {
 }
 
 TEST(no_memory_is_a_status) {
-    problem P;
-    make("tridiag:3000", &P);
+    make("tridiag:3000");
     OWN(spw_solve_result) result;
     P.b[1700] += 1;
     const int failures = FAILURES(
@@ -421,7 +395,6 @@ TEST(no_memory_is_a_status) {
         !result.history && result.n_kernels == 0);
     assert_int_equal(
         failures, 6 + (result.iterations + 1 > 2048)); /* history, four vectors, longer history */
-    drop(&P);
 }
 
 TEST(no_result_is_destroyed_without_harm) { spw_solve_result_destroy(NULL); }
@@ -433,11 +406,10 @@ enum { MOST_ENTRIES = 10000 };
 
 static void try_matrix(const char *name, const char *path) {
     static straight s;
-    problem P;
-    make(path, &P);
+    make(path);
     for (int jacobi = 0; jacobi < 2; jacobi++) {
         straight_cg(&P.A, jacobi ? P.inverse : NULL, P.b, 1e-8, &s);
-        OWN(spw_solve_result) result = solve(&P, jacobi, 0, most);
+        OWN(spw_solve_result) result = solve(jacobi, &(spw_solve_options){.max_iterations = most});
         print_message("%-16s %7d %8d %-7s %6d %6d  %8.1e %8.1e %8.1e  %s\n", name, (int)P.A.n_rows,
                       (int)P.A.nnz, jacobi ? "jacobi" : "-", s.iterations, result.iterations,
                       s.condition, result.residual, result.true_residual, result.text);
@@ -446,7 +418,6 @@ static void try_matrix(const char *name, const char *path) {
         assert_true(result.stop == SPW_STOP_CONVERGED || result.stop == SPW_STOP_ITERATIONS ||
                     result.stop == SPW_STOP_ROUNDING);
     }
-    drop(&P);
 }
 
 TEST(matrices_of_the_collection) {

@@ -154,28 +154,25 @@ TEST(multiple_and_clustered_eigenvalues_are_all_found) {
     double d[N];
     const double wanted[] = {1, 1, 1, 1, 1, 1 + 1e-9, 1 + 1e-9, 1 + 1e-4, 2, 2, 2, 2};
     for (int i = 0; i < N; i++) d[i] = i < 12 ? wanted[11 - i] : 3 + i;
-    spw_lobpcg_result result =
-        of_diagonal(N, d, NULL, (spw_lobpcg_options){.nv = 12, .tolerance = 1e-9});
+    OWN(spw_lobpcg_result)
+    result = of_diagonal(N, d, NULL, (spw_lobpcg_options){.nv = 12, .tolerance = 1e-9});
     expect(&result, wanted, 1e-12, "clustered");
-    spw_lobpcg_result_destroy(&result);
 }
 
 TEST(negative_and_zero_eigenvalues_are_found) {
     enum { N = 300 };
     double d[N];
     for (int i = 0; i < N; i++) d[i] = i - 2.0; /* -2 -1 0 1 2 .. */
-    spw_lobpcg_result result = of_diagonal(N, d, NULL, (spw_lobpcg_options){.nv = 5});
+    OWN(spw_lobpcg_result) result = of_diagonal(N, d, NULL, (spw_lobpcg_options){.nv = 5});
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     for (int j = 0; j < 5; j++) assert_true(fabs(result.lambda[j] - (j - 2.0)) < 1e-9);
-    spw_lobpcg_result_destroy(&result);
 }
 
 TEST(a_zero_matrix_has_zeros) {
     static const double d[200];
-    spw_lobpcg_result result = of_diagonal(200, d, NULL, (spw_lobpcg_options){.nv = 3});
+    OWN(spw_lobpcg_result) result = of_diagonal(200, d, NULL, (spw_lobpcg_options){.nv = 3});
     assert_int_equal(result.stop, SPW_STOP_CONVERGED);
     for (int j = 0; j < 3; j++) assert_true(result.lambda[j] == 0 && result.residual[j] == 0);
-    spw_lobpcg_result_destroy(&result);
 }
 
 TEST(as_many_as_there_are_rows) {
@@ -186,10 +183,9 @@ TEST(as_many_as_there_are_rows) {
             double d[65], w[65];
             for (int i = 0; i < n; i++) d[i] = 1 + (i * 11) % n;
             for (int j = 0; j < nv; j++) w[j] = largest ? n - j : j + 1;
-            spw_lobpcg_result result =
-                of_diagonal(n, d, NULL, (spw_lobpcg_options){.nv = nv, .largest = largest});
+            OWN(spw_lobpcg_result)
+            result = of_diagonal(n, d, NULL, (spw_lobpcg_options){.nv = nv, .largest = largest});
             expect(&result, w, 1e-12, "small");
-            spw_lobpcg_result_destroy(&result);
         }
 }
 
@@ -232,14 +228,13 @@ TEST(a_matrix_B_that_is_not_definite_is_refused) {
                 a[i] = i + 1;
                 b[i] = which ? (i % 2 ? 1 : -1) : (i < 2 ? 1 : 0);
             }
-            spw_lobpcg_result result = of_diagonal(n, a, b, (spw_lobpcg_options){.nv = 4});
+            OWN(spw_lobpcg_result) result = of_diagonal(n, a, b, (spw_lobpcg_options){.nv = 4});
             if (result.stop != SPW_STOP_NOT_SPD || strncmp(result.text, "B is ", 5) != 0)
                 fail_msg("n %d: %s", n, result.text);
             if (n == 20) /* by LAPACK */
                 assert_string_equal(result.text, which ? "B is not positive definite: row 0"
                                                        : "B is not positive definite: row 2");
             assert_int_equal(result.converged, 0);
-            spw_lobpcg_result_destroy(&result);
         }
 }
 
@@ -247,9 +242,8 @@ TEST(values_that_are_not_finite_are_told) {
     for (int n = 20; n <= 300; n += 280) {
         double d[300];
         for (int i = 0; i < n; i++) d[i] = i == 7 ? NAN : i;
-        spw_lobpcg_result result = of_diagonal(n, d, NULL, (spw_lobpcg_options){.nv = 4});
+        OWN(spw_lobpcg_result) result = of_diagonal(n, d, NULL, (spw_lobpcg_options){.nv = 4});
         assert_int_equal(result.stop, SPW_STOP_NOT_FINITE);
-        spw_lobpcg_result_destroy(&result);
     }
 }
 

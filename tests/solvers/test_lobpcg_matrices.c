@@ -99,14 +99,13 @@ static const char *solve(const spw_csr *A, bool stiff, spw_lobpcg_result *result
     const char *by = NULL;
     assert_ok(spw_operator_from_csr(A, &op));
     for (size_t p = stiff; p < sizeof preconds / sizeof *preconds && !by; p++) {
-        spw_operator M;
+        OWN(spw_operator) M;
         spw_lobpcg_result_destroy(result);
         const spw_status made = preconds[p].make(A, &M);
         without_cholmod |= made == SPW_ERR_UNAVAILABLE;
         if (made) continue;
         assert_ok(spw_lobpcg(&op, NULL, &M, NULL, 0, &options, result));
         if (result->stop == SPW_STOP_CONVERGED) by = preconds[p].name;
-        spw_operator_destroy(&M);
     }
     spw_operator_destroy(&op);
     return by;

@@ -85,8 +85,7 @@ TEST(the_preconditioner_is_symmetric) {
         double uv = 0, vu = 0, uu = 0;
         spw_set_threads(1);
         spw_operator_apply(&M, u, x);
-        for (int threads = 1; threads <= 3; threads++) {
-            spw_set_threads(threads);
+        for (int threads = 1; with_threads(threads, 3); threads++) {
             spw_operator_apply(&M, u, y);
             assert_memory_equal(x, y, (size_t)n * sizeof *x);
         }

@@ -56,8 +56,7 @@ TEST(matrices_multiply) {
         for (spw_idx k = A.row_ptr[i]; k < A.row_ptr[i + 1]; k++)
             expected[i] += A.val[k] * x[A.col_idx[k]];
     }
-    for (int threads = 1; threads <= 3; threads++) {
-        spw_set_threads(threads);
+    for (int threads = 1; with_threads(threads, 3); threads++) {
         assert_ok(spw_operator_from_csr(&A, &op));
         assert_string_equal(op.name, "csr");
         assert_int_equal(op.n, N);
@@ -89,8 +88,7 @@ TEST(symmetric_matrices_are_halved) {
         product = zeros(A.n_rows);
         for (spw_idx i = 0; i < A.n_rows; i++) u[i] = spw_random_double(3, (uint64_t)i);
         spw_spmv_csr_ref(&A, u, v);
-        for (int threads = 1; threads <= 3; threads++) {
-            spw_set_threads(threads);
+        for (int threads = 1; with_threads(threads, 3); threads++) {
             assert_ok(spw_operator_in(&A, halves[h][1], &op));
             assert_string_equal(op.name, halves[h][1]);
             assert_true(op.cost.load < 9 * (double)A.nnz && op.cost.flop == 2.0 * A.nnz);
@@ -251,17 +249,15 @@ TEST(rectangles_are_refused) {
 }
 
 TEST(jacobi_applies) {
-    spw_operator M;
+    OWN(spw_operator) M;
     fill();
     OWN(spw_csr) A = generated("arrow:1225");
     assert_ok(spw_precond_jacobi(&A, &M));
     for (int i = 0; i < N; i++) expected[i] = x[i] / (i == 0 ? 1.5 * N : 2);
-    for (int threads = 1; threads <= 3; threads++) {
-        spw_set_threads(threads);
+    for (int threads = 1; with_threads(threads, 3); threads++) {
         assert_product(&M);
     }
     assert_true(M.setup_seconds > 0 && M.cost.load == 16.0 * N && M.cost.store == 8.0 * N);
-    spw_operator_destroy(&M);
 }
 
 TEST(a_diagonal_without_inverse_is_named) {
@@ -283,7 +279,7 @@ TEST(a_diagonal_without_inverse_is_named) {
 }
 
 TEST(no_memory_is_a_status) {
-    spw_operator M;
+    OWN(spw_operator) M;
     OWN(spw_csr) A = generated("laplace2d:9");
     for (int k = 0; k < 2; k++) {
         spw_memory_fail_after(k);
@@ -296,5 +292,4 @@ TEST(no_memory_is_a_status) {
     assert_in_range(FAILURES(spw_operator_convert(&A, &M), !M.apply), 4, 29);
     spw_operator_destroy(&M);
     assert_in_range(FAILURES(spw_operator_in(&A, "sdia", &M), !M.apply), 2, 4);
-    spw_operator_destroy(&M);
 }

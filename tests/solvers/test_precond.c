@@ -578,7 +578,8 @@ TEST(approximate_inverses_are_the_best_of_their_pattern) {
 
 /* Of rows that are too long the largest entries are taken, and said so. */
 TEST(long_rows_are_cut) {
-    spw_operator M, op;
+    spw_operator M;
+    OWN(spw_operator) op;
     OWN(spw_csr) A = generated("arrow:400");
     for (int lower = 0; lower < 2; lower++) {
         assert_ok((lower ? spw_precond_fsai : spw_precond_spai)(&A, &M));
@@ -591,7 +592,6 @@ TEST(long_rows_are_cut) {
     assert_ok(spw_operator_from_csr(&A, &op));
     assert_true(spw_cost_in_products(op.cost, &op) == 1);
     assert_true(spw_cost_in_products((spw_cost){0}, &op) == 0);
-    spw_operator_destroy(&op);
 }
 
 TEST(what_is_not_definite_is_named) {
@@ -631,7 +631,7 @@ static int kind_of(const char *name) {
 }
 
 TEST(iterations_become_fewer) {
-    spw_operator op, M;
+    OWN(spw_operator) op, M;
     int count[sizeof kinds / sizeof *kinds] = {0};
     OWN(spw_csr) A = generated("laplace2d:60x50");
     assert_ok(spw_operator_from_csr(&A, &op));
@@ -664,7 +664,6 @@ TEST(iterations_become_fewer) {
         before = now;
         spw_operator_destroy(&M);
     }
-    spw_operator_destroy(&op);
 }
 
 /* --- real matrices -------------------------------------------------------------------------------------------------- */
@@ -699,7 +698,7 @@ static spw_status read_matrix(const char *name, spw_csr *A) {
 }
 
 static void try_real(int m) {
-    spw_csr A;
+    OWN(spw_csr) A;
     spw_operator op, M = {0};
     OWN(spw_solve_result) result = {0};
     if (read_matrix(real[m].name, &A)) {
@@ -728,7 +727,6 @@ static void try_real(int m) {
     }
     spw_operator_destroy(&M);
     spw_operator_destroy(&op);
-    spw_csr_destroy(&A);
 }
 
 TEST(nonsymmetric_matrices_of_the_collection) {

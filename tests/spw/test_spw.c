@@ -4,7 +4,7 @@
 #include "test.h"
 
 TEST(the_example_of_the_header_is_right) {
-    spw_csr A;
+    OWN(spw_csr) A;
     assert_ok(spw_csr_load("stencil27:6", &A));
     assert_int_equal(A.n_rows, 216);
     double *x, *y;
@@ -17,5 +17,4 @@ TEST(the_example_of_the_header_is_right) {
     assert_true(y[(2 * 6 + 2) * 6 + 2] == 0);
     spw_free(x);
     spw_free(y);
-    spw_csr_destroy(&A);
 }
