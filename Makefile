@@ -221,7 +221,7 @@ NO_COMMANDS := command solving $(if $(SIMT_C),,check_cuda check_mpi)
 COMMANDS := $(filter-out $(NO_COMMANDS),\
   $(patsubst lib/commands/%.c,%,$(wildcard lib/commands/*.c)))
 COMMAND_BIN := $(COMMANDS:%=$(OUT)/bin/%)
-UNUSED := %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c %/checker$(if $(SIMT_C),_none).c
+UNUSED := %/blas_peers_$(if $(BLAS_LIBS),none,cblas).c $(if $(SIMT_C),,%/checker.c)
 own_objects = $(patsubst %.c,$(OUT)/%.o,$(filter-out $(UNUSED),$(wildcard lib/commands/$1/*.c)))
 # What runs programs of others has all that these may ask for.
 $(COMMAND_BIN): $(OUT)/bin/%: $(OUT)/lib/commands/%.o $$(call own_objects,$$*) $(NONE_O) $(LIB)

@@ -17,21 +17,64 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const plot_figure *const groups[] = {plot_checked, plot_products, plot_ordered,
-                                            plot_solvers, plot_grids,    plot_streaming,
-                                            plot_scaling, plot_benched};
+static const plot_figure figures[] = {
+    {"sectors", "exercise-04",
+     "Sectors of 32 bytes that a warp's request for 32 doubles touches (modelled)", draw_sectors,
+     true, "", NULL},
+    {"formats", "exercise-08",
+     "SpMV on a GPU, which sectors move, counted by the checker (modelled)", draw_formats, true,
+     "stencil27:10x25x40 fem3:10", NULL},
+    {"convert", "exercise-05", "COO to CSR, ns an entry", draw_convert, false, "", ""},
+    {"spmv", "exercise-06", "SpMV in CSR against the roof", draw_spmv, false,
+     "stencil27:100 fem1:100 fem3:48 fem6:30 laplace2d:2500 laplace3d:140 convdiff2d:2500 "
+     "tridiag:8000000 arrow:5000000 powerlaw:1000000 random:1000000x1000000x24 "
+     "random:8000000x8000000x3",
+     "stencil27:20 arrow:30000"},
+    {"sell", "exercise-07", "SELL-C-sigma", draw_sell, false,
+     "uneven:1000000 powerlaw:30000 laplace2d:1000", "uneven:20000 laplace2d:100"},
+    {"split", "exercise-16", "A product divided", draw_split, false, "laplace3d:96",
+     "laplace3d:20"},
+    {"powers", "exercise-20", "p powers by levels against p products", draw_powers, false,
+     "laplace2d:1000x1600 laplace3d:100", "laplace2d:40x50 tridiag:3000"},
+    {"spmm", "exercise-21", "SpMM against the number of vectors nv", draw_spmm, false,
+     "stencil27:64", "stencil27:12"},
+    {"orders", "exercise-11", "Orders of rows and columns", draw_orders, true,
+     "laplace2d:600 laplace3d:64 stencil27:64 powerlaw:300000 random:300000x300000x12", NULL},
+    {"cg", "exercise-12", "CG, where an iteration's time goes", draw_iteration, false,
+     "stencil27:72 laplace2d:200", "laplace2d:200 laplace2d:20"},
+    {"precond", "exercise-15", "PCG to 1e-8", draw_precond, false, "", ""},
+    {"bicgstab", "exercise-18", "BiCGStab, where an iteration's time goes", draw_iteration, false,
+     "convdiff2d:700 convdiff2d:200", "convdiff2d:100 convdiff2d:20"},
+    {"mixed", "exercise-19",
+     "Conjugate gradients in double, in float, and in float refined in double", draw_mixed, true,
+     "fem1:24", NULL},
+    {"ortho", "exercise-22",
+     "||I - QᵀQ|| of 16 vectors with 10000 elements; beside it how many are left", draw_ortho, true,
+     "", NULL},
+    {"lobpcg", "exercise-23", "LOBPCG", draw_lobpcg, false, "fem3:12", "laplace3d:7"},
+    {"multigrid", "exercise-17", "Multigrid and CG, steps to 1e-8", draw_multigrid, false, "", ""},
+    {"why", "exercise-17-why", "Six solvers to 1e-8", draw_why, false, "", ""},
+    {"streaming", "exercise-24", "A matrix that streams from a file", draw_streaming, false,
+     "fem3:48", "fem3:10"},
+    {"scaling", "exercise-26",
+     "CG with 27 points over ranks: predicted, and run on the modelled clock", draw_scaling, true,
+     "", NULL},
+    {"speeds", "formats-speed", NULL, draw_speeds, true, "", NULL},
+    {"beta", "formats-beta", NULL, draw_beta, true,
+     "fem3:24 arrow:100000 powerlaw:100000 random:50000x50000x24", NULL},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
 
+/* A build without the checker, ThreadSanitizer's, has no figures of it. */
 static const plot_figure *find(const char *name) {
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-        for (const plot_figure *f = groups[g]; f->name; f++)
-            if (strcmp(f->name, name) == 0) return f;
+    for (const plot_figure *f = figures; f < figures + FIGURES; f++)
+        if (f->draw && strcmp(f->name, name) == 0) return f;
     return NULL;
 }
 
 static int list(void) {
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-        for (const plot_figure *f = groups[g]; f->name; f++)
-            printf("%-10s %-12s %s\n", f->name, f->file, f->title ? f->title : "");
+    for (const plot_figure *f = figures; f < figures + FIGURES; f++)
+        if (f->draw) printf("%-10s %-12s %s\n", f->name, f->file, f->title ? f->title : "");
     return 0;
 }
 
@@ -51,8 +94,10 @@ static bool read_arguments(int argc, char **argv, plot *p) {
     if (!read_options(program, options, sizeof options / sizeof *options, argc - 1, argv + 1))
         exit(1);
     p->quick = quick && !p->figure->modelled; /* they are */
-    p->matrices = p->quick ? p->figure->quick : p->figure->matrices;
-    while (p->matrices[p->n_matrices]) p->n_matrices++;
+    static char names[512];
+    snprintf(names, sizeof names, "%s", p->quick ? p->figure->quick : p->figure->matrices);
+    for (char *name = strtok(names, " "); name; name = strtok(NULL, " "))
+        p->matrices[p->n_matrices++] = name;
     return show && !p->figure->modelled;
 }
 

@@ -51,7 +51,7 @@ static void take(plot *p, speeds *t, char *line) {
     p->threads = atoi(field[THREADS]);
 }
 
-static void draw_speeds(plot *p) {
+void draw_speeds(plot *p) {
     static speeds t;
     plot_column columns[SERIES_MAX + 3] = {PLOT_KEPT("matrix", "%s"), PLOT_KEPT("roof", "%.3f")};
     char line[2048];
@@ -75,7 +75,7 @@ static void draw_speeds(plot *p) {
 
 /* --- SELL-32-sigma: entries over stored ones, for sigma from 1 to more than all rows ------------------ */
 
-static void draw_beta(plot *p) {
+void draw_beta(plot *p) {
     enum { C = 32, WINDOWS = 13 };
     static const plot_column columns[] = {
         PLOT_KEPT("sigma", "%.0f"), PLOT_KEPT("entries / stored", "%.5f"), {0}};
@@ -93,12 +93,3 @@ static void draw_beta(plot *p) {
         spw_csr_destroy(&A);
     }
 }
-
-const plot_figure plot_benched[] = {
-    {.name = "speeds", .file = "formats-speed", .draw = draw_speeds, .modelled = true},
-    {.name = "beta",
-     .file = "formats-beta",
-     .draw = draw_beta,
-     .modelled = true,
-     .matrices = {"fem3:24", "arrow:100000", "powerlaw:100000", "random:50000x50000x24"}},
-    {.name = NULL}};

@@ -100,7 +100,7 @@ static void put_words(plot_table *words, int way, const request *r) {
     plot_say(words->p, "%s\n", r->n > SHOWN ? " ..." : "");
 }
 
-static void draw_sectors(plot *p) {
+void draw_sectors(plot *p) {
     static const char object[] = "exercises/04-gpu-first/access.so";
     static const plot_column columns[] = {PLOT_KEPT("way", "%s"),
                                           PLOT_KEPT("requests", "%.0f"),
@@ -345,7 +345,7 @@ static void put_bytes(plot_table *t, const char *matrix, double nnz, const count
     }
 }
 
-static void draw_formats(plot *p) {
+void draw_formats(plot *p) {
     static const plot_column columns[] = {PLOT_BOTH("kernel", "%s", "  kernel", "  %-19s", 1),
                                           PLOT_BOTH("val", "%.2f", "val", " %9.2f", 1),
                                           PLOT_BOTH("col_idx", "%.2f", "col_idx", " %9.2f", 1),
@@ -385,18 +385,3 @@ static void draw_formats(plot *p) {
         destroy(jobs);
     }
 }
-
-const plot_figure plot_checked[] = {
-    {.name = "sectors",
-     .file = "exercise-04",
-     .title = "Sectors of 32 bytes that a warp's request for 32 doubles touches (modelled)",
-     .draw = draw_sectors,
-     .modelled = true},
-    {.name = "formats",
-     .file = "exercise-08",
-     .title = "SpMV on a GPU, which sectors move, counted by the checker (modelled)",
-     .draw = draw_formats,
-     .modelled = true,
-     /* of the tables in the READMEs; rows of 24 to 81 entries */
-     .matrices = {"stencil27:10x25x40", "fem3:10"}},
-    {.name = NULL}};

@@ -122,7 +122,7 @@ static void put_histories(plot *p, int m) {
     destroy_system(p, &s);
 }
 
-static void draw_multigrid(plot *p) {
+void draw_multigrid(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("points an edge", "%.0f", "points an edge", "%15.0f", 1),
         PLOT_BOTH("CG", "%.0f", "CG", " %9.0f", 1),
@@ -218,7 +218,7 @@ static outcome solve_by(plot *p, grid_system *s, int which, double *fill) {
     return o;
 }
 
-static void draw_why(plot *p) {
+void draw_why(plot *p) {
     static const plot_column columns[] = {PLOT_KEPT("dimensions", "%.0f"),
                                           PLOT_KEPT("solver", "%.0f"),
                                           PLOT_KEPT("rows", "%.0f"),
@@ -261,11 +261,3 @@ static void draw_why(plot *p) {
         plot_fact(p, "%s%s'%s'%s", k ? "" : "array solvers = [", "", solver_names[k],
                   k + 1 < SOLVERS ? ", \\" : "]");
 }
-
-const plot_figure plot_grids[] = {
-    {.name = "multigrid",
-     .file = "exercise-17",
-     .title = "Multigrid and CG, steps to 1e-8",
-     .draw = draw_multigrid},
-    {.name = "why", .file = "exercise-17-why", .title = "Six solvers to 1e-8", .draw = draw_why},
-    {.name = NULL}};

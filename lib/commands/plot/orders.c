@@ -30,7 +30,7 @@ static spw_csr by_rcm(const plot *p, const spw_csr *A) {
     return B;
 }
 
-static void draw_orders(plot *p) {
+void draw_orders(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("matrix", "%s", "matrix", "%-26s", 1),
         PLOT_BOTH("as it is: traffic over the least", "%.3f", "as it is", " %10.2f", 1),
@@ -49,12 +49,3 @@ static void draw_orders(plot *p) {
         spw_csr_destroy(&B);
     }
 }
-
-const plot_figure plot_ordered[] = {{.name = "orders",
-                                     .file = "exercise-11",
-                                     .title = "Orders of rows and columns",
-                                     .draw = draw_orders,
-                                     .modelled = true,
-                                     .matrices = {"laplace2d:600", "laplace3d:64", "stencil27:64",
-                                                  "powerlaw:300000", "random:300000x300000x12"}},
-                                    {0}};

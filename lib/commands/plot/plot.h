@@ -23,18 +23,22 @@ enum { PLOT_MATRICES = 16 };
 
 typedef struct plot plot;
 
+typedef void plot_drawing(plot *p);
+
 typedef struct plot_figure {
     const char *name;  /* "spmm" */
     const char *file;  /* its tables are build/plots/FILE*.tsv, and plots/FILE.gp draws them */
     const char *title; /* of the text in the terminal; NULL: none */
-    void (*draw)(plot *p);
-    bool modelled; /* the same on every machine: no clock, made anew each time */
-    const char *matrices[PLOT_MATRICES], *quick[PLOT_MATRICES]; /* quick: with --quick; NULL ends */
+    plot_drawing *draw;
+    bool modelled;                /* the same on every machine: no clock, made anew each time */
+    const char *matrices, *quick; /* between blanks; quick: with --quick, NULL where modelled */
 } plot_figure;
 
-/* A name of NULL ends. */
-extern const plot_figure plot_products[], plot_ordered[], plot_solvers[], plot_checked[],
-    plot_benched[], plot_streaming[], plot_grids[], plot_scaling[];
+/* The rows of the table of plot.c are of these. NULL in a build without the checker: sectors, formats. */
+plot_drawing draw_sectors __attribute__((weak)), draw_formats __attribute__((weak));
+plot_drawing draw_convert, draw_spmv, draw_sell, draw_split, draw_powers, draw_spmm, draw_orders,
+    draw_iteration, draw_precond, draw_mixed, draw_ortho, draw_lobpcg, draw_multigrid, draw_why,
+    draw_streaming, draw_scaling, draw_speeds, draw_beta;
 
 struct plot {
     const plot_figure *figure;
@@ -42,7 +46,7 @@ struct plot {
     const char *built;  /* where solutions/05-coo-to-csr/answer.so is: build/gcc */
     const char *bench;  /* what `make bench` kept: build/bench.tsv */
     const char *file;   /* the figure's, or of its second picture */
-    const char *const *matrices;
+    const char *matrices[PLOT_MATRICES];
     int n_matrices, threads;
     bool quick;
     char cpu[96], date[16];

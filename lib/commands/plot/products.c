@@ -105,7 +105,7 @@ static void time_conversion(conversion *c, int nodes, int order, double ns[2]) {
     spw_coo_destroy(&c->A);
 }
 
-static void draw_convert(plot *p) {
+void draw_convert(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("entries", "%.0f", "entries", "%12.0f", 1),
         PLOT_BOTH("counting sort, as assembled: ns an entry", "%.3f", "as assembled", " %13.1f", 1),
@@ -192,7 +192,7 @@ static void add_folder(plot_table *t, const char *folder, double peak) {
     globfree(&found);
 }
 
-static void draw_spmv(plot *p) {
+void draw_spmv(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("name", "%s", "matrix", "%-25.25s", 1),
         PLOT_KEPT("rows", "%.0f"),
@@ -281,7 +281,7 @@ static void add_sell(plot_table *t, const char *name, product *c, char *names) {
     spw_csr_destroy(&A);
 }
 
-static void draw_sell(plot *p) {
+void draw_sell(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("name", "%s"),          PLOT_KEPT("rows", "%.0f"),
         PLOT_KEPT("entries", "%.0f"),     PLOT_KEPT("C", "%.0f"),
@@ -337,7 +337,7 @@ static void add_spmm(plot_table *t, spmm *c, int nv, double peak) {
     spw_probe_destroy(&probe);
 }
 
-static void draw_spmm(plot *p) {
+void draw_spmm(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("vectors", "%.0f", "nv", "%4.0f", 1),
         PLOT_BOTH("bytes", "%.0f", "MB", " %5.4g", 1e-6),
@@ -416,7 +416,7 @@ static void add_powers(plot_table *t, int number, const char *name) {
     spw_powers_destroy(&c.P);
 }
 
-static void draw_powers(plot *p) {
+void draw_powers(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("matrix", "%s"),
         PLOT_KEPT("fits L2", "%.0f"),
@@ -478,7 +478,7 @@ static void say_sides(plot *p, bool device) {
                  "No device for target regions here, and one thread: one part after the other.\n");
 }
 
-static void draw_split(plot *p) {
+void draw_split(plot *p) {
     static const plot_column columns[] = {PLOT_BOTH("part", "%.3f", "part", "%8.2f", 1),
                                           PLOT_BOTH("ms", "%.4f", "ms", " %10.3f", 1),
                                           PLOT_BOTH("model ms", "%.4f", "model", " %10.3f", 1),
@@ -514,44 +514,3 @@ static void draw_split(plot *p) {
     plot_fact(p, "device = %d\nbest = %.4f\nname = '%s'", device, best, p->matrices[0]);
     spw_coloured_destroy(&d.S);
 }
-
-/* --- the figures ------------------------------------------------------------------------------------- */
-
-const plot_figure plot_products[] = {
-    {.name = "convert",
-     .file = "exercise-05",
-     .title = "COO to CSR, ns an entry",
-     .draw = draw_convert},
-    {.name = "spmv",
-     .file = "exercise-06",
-     .title = "SpMV in CSR against the roof",
-     .draw = draw_spmv,
-     .matrices = {"stencil27:100", "fem1:100", "fem3:48", "fem6:30", "laplace2d:2500",
-                  "laplace3d:140", "convdiff2d:2500", "tridiag:8000000", "arrow:5000000",
-                  "powerlaw:1000000", "random:1000000x1000000x24", "random:8000000x8000000x3"},
-     .quick = {"stencil27:20", "arrow:30000"}},
-    {.name = "sell",
-     .file = "exercise-07",
-     .title = "SELL-C-sigma",
-     .draw = draw_sell,
-     .matrices = {"uneven:1000000", "powerlaw:30000", "laplace2d:1000"},
-     .quick = {"uneven:20000", "laplace2d:100"}},
-    {.name = "split",
-     .file = "exercise-16",
-     .title = "A product divided",
-     .draw = draw_split,
-     .matrices = {"laplace3d:96"},
-     .quick = {"laplace3d:20"}},
-    {.name = "powers",
-     .file = "exercise-20",
-     .title = "p powers by levels against p products",
-     .draw = draw_powers,
-     .matrices = {"laplace2d:1000x1600", "laplace3d:100"},
-     .quick = {"laplace2d:40x50", "tridiag:3000"}},
-    {.name = "spmm",
-     .file = "exercise-21",
-     .title = "SpMM against the number of vectors nv",
-     .draw = draw_spmm,
-     .matrices = {"stencil27:64"},
-     .quick = {"stencil27:12"}},
-    {.name = NULL}};

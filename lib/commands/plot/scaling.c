@@ -99,7 +99,7 @@ static double run(const plot *p, const boxes *B) {
     return result.seconds / STEPS;
 }
 
-static void draw_scaling(plot *p) {
+void draw_scaling(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("strong", "%.0f", "strong", "%6.0f", 1),
         PLOT_BOTH("ranks", "%.0f", "ranks", "%6.0f", 1),
@@ -126,11 +126,3 @@ static void draw_scaling(plot *p) {
                      seconds[0], seconds[1], seconds[2], seconds[3]);
         }
 }
-
-const plot_figure plot_scaling[] = {
-    {.name = "scaling",
-     .file = "exercise-26",
-     .title = "CG with 27 points over ranks: predicted, and run on the modelled clock",
-     .draw = draw_scaling,
-     .modelled = true},
-    {.name = NULL}};

@@ -174,7 +174,7 @@ static void say_iteration(plot *p, const iteration *d) {
              model[PLAIN] / model[MERGED]);
 }
 
-static void draw_iteration(plot *p) {
+void draw_iteration(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("iteration", "%.0f"), PLOT_KEPT("residual", "%.6e"), {0}};
     static iteration d;
@@ -280,7 +280,7 @@ static void put_system(plot_table *kept, plot_table *shown, int s, run *runs) {
     }
 }
 
-static void draw_precond(plot *p) {
+void draw_precond(plot *p) {
     static const plot_column columns[] = {
         PLOT_KEPT("system", "%.0f"),    PLOT_KEPT("preconditioner", "%.0f"),
         PLOT_KEPT("iteration", "%.0f"), PLOT_KEPT("ms", "%.5f"),
@@ -383,7 +383,7 @@ static void run_in_float(mixed *m, double each) {
     for (int k = 0; k < 4; k++) spw_free(v[k]);
 }
 
-static void draw_mixed(plot *p) {
+void draw_mixed(plot *p) {
     static const plot_column columns[] = {PLOT_KEPT("method", "%s"),
                                           PLOT_KEPT("iteration", "%.0f"),
                                           PLOT_KEPT("GB", "%.5g"),
@@ -426,7 +426,7 @@ static void random_orthonormal(const plot *p, uint64_t seed, int64_t n, double *
 }
 
 /* X = U S V^T, U and V orthonormal, S falling from 1 to 1 / kappa in equal ratios. */
-static void draw_ortho(plot *p) {
+void draw_ortho(plot *p) {
 #define METHOD(name)                                                                               \
     PLOT_BOTH(name, "%.4g", name, " %8.0e", 1), PLOT_BOTH("vectors", "%.0f", "", " %2.0f", 1)
     static const plot_column columns[] = {PLOT_BOTH("kappa", "%.6g", "kappa", "%6.0e", 1),
@@ -566,7 +566,7 @@ static void put_times(plot *p, const lobpcg_times *T) {
             plot_row(&t, true, spw_lobpcg_phase_name((spw_lobpcg_phase)k), T->share[k], 3 * COUNTS);
 }
 
-static void draw_lobpcg(plot *p) {
+void draw_lobpcg(plot *p) {
     static lobpcg_times T;
     spw_operator op;
     converge(p, p->quick ? "laplace3d:10" : "laplace3d:20");
@@ -587,38 +587,3 @@ static void draw_lobpcg(plot *p) {
     spw_operator_destroy(&op);
     spw_csr_destroy(&A);
 }
-
-/* --- the figures ------------------------------------------------------------------------------------- */
-
-const plot_figure plot_solvers[] = {
-    {.name = "cg",
-     .file = "exercise-12",
-     .title = "CG, where an iteration's time goes",
-     .draw = draw_iteration,
-     .matrices = {"stencil27:72", "laplace2d:200"},
-     .quick = {"laplace2d:200", "laplace2d:20"}},
-    {.name = "precond", .file = "exercise-15", .title = "PCG to 1e-8", .draw = draw_precond},
-    {.name = "bicgstab",
-     .file = "exercise-18",
-     .title = "BiCGStab, where an iteration's time goes",
-     .draw = draw_iteration,
-     .matrices = {"convdiff2d:700", "convdiff2d:200"},
-     .quick = {"convdiff2d:100", "convdiff2d:20"}},
-    {.name = "mixed",
-     .file = "exercise-19",
-     .title = "Conjugate gradients in double, in float, and in float refined in double",
-     .draw = draw_mixed,
-     .modelled = true,
-     .matrices = {"fem1:24"}},
-    {.name = "ortho",
-     .file = "exercise-22",
-     .title = "||I - QᵀQ|| of 16 vectors with 10000 elements; beside it how many are left",
-     .draw = draw_ortho,
-     .modelled = true},
-    {.name = "lobpcg",
-     .file = "exercise-23",
-     .title = "LOBPCG",
-     .draw = draw_lobpcg,
-     .matrices = {"fem3:12"},
-     .quick = {"laplace3d:7"}},
-    {.name = NULL}};

@@ -161,7 +161,7 @@ static void set_up(streamed *d) {
     d->Y = plot_vector(d->p, (int64_t)NV * d->A.n_rows, true);
 }
 
-static void draw_streaming(plot *p) {
+void draw_streaming(plot *p) {
     static const plot_column columns[] = {
         PLOT_BOTH("blocks", "%.0f", "blocks", "%6.0f", 1),
         PLOT_BOTH("transfers s", "%.6f", "transfers, ms", " %13.1f", 1e3),
@@ -201,11 +201,3 @@ static void draw_streaming(plot *p) {
     spw_csr_destroy(&d.A);
     plot_drop_vectors(p);
 }
-
-const plot_figure plot_streaming[] = {{.name = "streaming",
-                                       .file = "exercise-24",
-                                       .title = "A matrix that streams from a file",
-                                       .draw = draw_streaming,
-                                       .matrices = {"fem3:48"},
-                                       .quick = {"fem3:10"}},
-                                      {.name = NULL}};
