@@ -10,8 +10,8 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* A block is one piece or several. Pieces begin on pages of the file, as O_DIRECT wants it. */
@@ -138,13 +138,6 @@ static double run_overlapped(const streamed *d) {
     return spw_now() - begin;
 }
 
-static char *pages(const plot *p, int64_t bytes) {
-    void *block =
-        mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED) plot_die(p, "no room for a buffer of %.0f MB", 1e-6 * (double)bytes);
-    return (char *)block;
-}
-
 static void set_up(streamed *d) {
     d->A = plot_load(d->p, d->p->matrices[0]);
     for (int k = 0; k <= PIECES; k++) d->row[k] = (spw_idx)spw_part_begin(d->A.n_rows, k, PIECES);
@@ -156,7 +149,11 @@ static void set_up(streamed *d) {
         const int64_t half = d->at[(k + 1) * PIECES / 2] - d->at[k * PIECES / 2];
         if (half > d->room) d->room = half;
     }
-    for (int b = 0; b < 2; b++) d->buffer[b] = pages(d->p, d->room);
+    for (int b = 0; b < 2; b++) {
+        d->buffer[b] = aligned_alloc(PAGE, (size_t)d->room); /* as O_DIRECT wants it */
+        if (!d->buffer[b])
+            plot_die(d->p, "no room for a buffer of %.0f MB", 1e-6 * (double)d->room);
+    }
     d->X = plot_vector(d->p, (int64_t)NV * d->A.n_cols, false);
     d->Y = plot_vector(d->p, (int64_t)NV * d->A.n_rows, true);
 }
@@ -195,7 +192,7 @@ void draw_streaming(plot *p) {
              workers, workers > 1 ? "s" : "");
     plot_fact(p, "matrix = '%s'\nmegabytes = %.0f\nvectors = %d\nworkers = %d\ndirect = %d",
               p->matrices[0], 1e-6 * (double)d.at[PIECES], NV, workers, direct);
-    for (int b = 0; b < 2; b++) munmap(d.buffer[b], (size_t)d.room);
+    for (int b = 0; b < 2; b++) free(d.buffer[b]);
     close(d.file);
     spw_set_threads(p->threads);
     spw_csr_destroy(&d.A);

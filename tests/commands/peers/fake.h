@@ -15,15 +15,21 @@ typedef struct product {
 
 static void misbehave(product *m);
 
+static void multiply(const peer_problem *p, const double *x, double *y) {
+    for (int32_t i = 0; i < p->n_rows; i++) {
+        y[i] = 0;
+        for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
+            y[i] += p->val[k] * x[p->col_idx[k]];
+    }
+}
+
 /* The product is made here already, because the matrix will have gone when the calls are timed. */
 static void *make(const peer_problem *p, const char *parameters) {
     product *m = calloc(1, sizeof *m);
     if (!m || peer_number(parameters, "nv", 0) != 1) return peer_refuse("nv=1 was not handed over");
     m->n = p->n_rows;
     m->y = calloc((size_t)p->n_rows, sizeof *m->y);
-    for (int32_t i = 0; i < p->n_rows; i++)
-        for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
-            m->y[i] += p->val[k] * p->x[p->col_idx[k]];
+    multiply(p, p->x, m->y);
     return m;
 }
 
@@ -40,14 +46,6 @@ static int run(void *made, int calls, double *numbers) {
 }
 
 /* --- solvers --- */
-
-static void multiply(const peer_problem *p, const double *x, double *y) {
-    for (int32_t i = 0; i < p->n_rows; i++) {
-        y[i] = 0;
-        for (int32_t k = p->row_ptr[i]; k < p->row_ptr[i + 1]; k++)
-            y[i] += p->val[k] * x[p->col_idx[k]];
-    }
-}
 
 static double dot(int32_t n, const double *a, const double *b) {
     double sum = 0;
