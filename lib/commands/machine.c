@@ -78,33 +78,27 @@ static void print_roofline(const spw_machine *m, const spw_roofline_point *point
 
 static int read_points(const char *path, spw_roofline_point *points, int *n) {
     char line[512];
+    const char *wrong = NULL;
+    int number = 1;
     FILE *file = fopen(path, "r");
-    *n = 0;
     if (!file) return cannot("machine", "read", path);
-    for (int number = 1; fgets(line, sizeof line, file); number++) {
+    for (*n = 0; fgets(line, sizeof line, file); number++) {
         spw_roofline_point p = {0};
         if (line[0] == '#' || line[strspn(line, " \t\r\n")] == 0) continue;
         if (sscanf(line, "%47[^\t]\t%lf\t%lf\t%lf\t%lf", p.name, &p.intensity, &p.performance,
                    &p.roof, &p.others) < 3 ||
             !(p.intensity > 0) || !(p.performance > 0) || !(p.roof >= 0) || !(p.others >= 0) ||
-            !isfinite(p.intensity + p.performance + p.roof)) {
-            fprintf(stderr,
-                    "machine: %s:%d: expected a name, flop/byte and Gflop/s, parted by tabs\n",
-                    path, number);
-            fclose(file);
-            return 1;
-        }
-        if (*n == MAX_POINTS) {
-            fprintf(stderr, "machine: %s has more than %d points\n", path, MAX_POINTS);
-            fclose(file);
-            return 1;
-        }
+            !isfinite(p.intensity + p.performance + p.roof))
+            wrong = "expected a name, flop/byte and Gflop/s, parted by tabs";
+        else if (*n == MAX_POINTS)
+            wrong = "there are more points than letters";
+        if (wrong) break;
         p.performance *= 1e9;
         p.roof *= 1e9;
         points[(*n)++] = p;
     }
     fclose(file);
-    return 0;
+    return wrong ? complain(1, "machine", "%s:%d: %s", path, number, wrong) : 0;
 }
 
 /* --- tables and pictures ------------------------------------------------------------------------- */
