@@ -32,7 +32,7 @@ typedef struct bench {
     char cpu[96], date[16];
     double idle; /* W */
     spw_probe probe;
-    double *A, *B, *C;
+    double *matrices; /* three */
 } bench;
 
 static int read_arguments(int argc, char **argv, bench *b) {
@@ -52,18 +52,14 @@ static int failed(void) { return complain(1, "energy", "%s", spw_message()); }
 static void load(void *at) { spw_probe_run(&((bench *)at)->probe); }
 
 static void multiply(void *at) {
-    const bench *b = (const bench *)at;
-    spw_dgemm_omp_blocked(SIDE, SIDE, SIDE, b->A, SIDE, b->B, SIDE, b->C, SIDE);
+    double *A = ((bench *)at)->matrices, *B = A + SIDE * SIDE, *D = B + SIDE * SIDE;
+    spw_dgemm_omp_blocked(SIDE, SIDE, SIDE, A, SIDE, B, SIDE, D, SIDE);
 }
 
 static spw_status furnish(bench *b) {
-    double **const arrays[] = {&b->A, &b->B, &b->C};
-    for (int k = 0; k < 3; k++) {
-        const spw_status status = SPW_ALLOC(arrays[k], SIDE * SIDE);
-        if (status) return status;
-        for (int i = 0; i < SIDE * SIDE; i++) (*arrays[k])[i] = 1e-3;
-    }
-    return SPW_OK;
+    const spw_status status = SPW_ALLOC(&b->matrices, 3 * SIDE * SIDE);
+    for (int i = 0; i < 3 * SIDE * SIDE && !status; i++) b->matrices[i] = 1e-3;
+    return status;
 }
 
 /* --- rows ------------------------------------------------------------------------------------------ */
@@ -147,8 +143,6 @@ int main(int argc, char **argv) {
     if (b.rows && fclose(b.rows) && !status) status = cannot("energy", "write", b.out);
     if (!status) printf("Rows were added to %s\n", b.out);
     spw_meter_close(&b.meter);
-    spw_free(b.A);
-    spw_free(b.B);
-    spw_free(b.C);
+    spw_free(b.matrices);
     return status;
 }

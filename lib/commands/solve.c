@@ -269,9 +269,9 @@ static void print_formats(const settings *s, const problem *P) {
 }
 
 static void print_result(const settings *s, const problem *P, const roof *top) {
-    const int iterations = solving_iterations(s, P);
+    const int iterations = P->result.iterations;
     const double setup = P->has_M ? P->M.setup_seconds : P->S.setup_seconds;
-    const double seconds = solving_seconds(s, P);
+    const double seconds = P->result.seconds;
     printf("%s   %d rows, %d entries, %s\n", s->matrix, (int)P->info.n_rows, (int)P->info.nnz,
            solving_symmetric(&P->info) ? "symmetric" : "not symmetric");
     solving_print_method(s, P);
@@ -327,7 +327,7 @@ static int write_files(const settings *s, const problem *P) {
     }
     if (finish_file("solve", file, s->out, table)) return 1;
 
-    file = create_facts(s, facts, s->eigen ? P->pairs.text : r->text);
+    file = create_facts(s, facts, r->text);
     if (!file) return 1;
     fprintf(file, "tolerance = %g\niterations = %d\n", s->tolerance,
             s->eigen ? n - 1 : r->iterations);
@@ -368,7 +368,7 @@ static int run(settings *s, problem *P) {
     if (solving_run(s, P, true)) return fail("%s", spw_message());
     print_result(s, P, &top);
     if (s->out && write_files(s, P)) return 1;
-    return solving_converged(s, P) ? 0 : NOT_CONVERGED;
+    return P->result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }
 
 int main(int argc, char **argv) {

@@ -143,8 +143,8 @@ static spw_status solve(const settings *s, ranks *all) {
 
 static void print_speed(const settings *s, const ranks *all) {
     const int n = all->comm.size;
-    const int iterations = solving_iterations(s, &all->P);
-    const double seconds = solving_seconds(s, &all->P);
+    const int iterations = all->P.result.iterations;
+    const double seconds = all->P.result.seconds;
     const double one = 1e3 / (iterations ? iterations : 1);
     if (s->cores && n > s->cores) {
         printf("  more ranks than cores: no speed is told\n");
@@ -194,7 +194,7 @@ static int run(settings *s, ranks *all) {
     spw_comm_max(&all->comm, 1, &error);
     spw_rows_least(&all->comm, &all->R, &least[0], &least[1]);
     if (speaks) print_result(s, all, error, least);
-    return solving_converged(s, &all->P) ? 0 : NOT_CONVERGED;
+    return all->P.result.stop == SPW_STOP_CONVERGED ? 0 : NOT_CONVERGED;
 }
 
 int main(int argc, char **argv) {

@@ -114,7 +114,12 @@ static spw_status find_pairs(const settings *s, problem *P, const spw_operator *
     options.max_iterations = s->iterations;
     options.progress = tick_pairs;
     options.progress_context = t;
-    return spw_lobpcg(&P->op, NULL, M, NULL, 0, &options, &P->pairs);
+    const spw_status status = spw_lobpcg(&P->op, NULL, M, NULL, 0, &options, &P->pairs);
+    P->result.stop = P->pairs.stop;
+    P->result.iterations = P->pairs.iterations;
+    P->result.seconds = P->pairs.seconds;
+    snprintf(P->result.text, sizeof P->result.text, "%s", P->pairs.text);
+    return status;
 }
 
 static spw_status refine(problem *P, const spw_solve_options *options) {
@@ -153,18 +158,6 @@ double solving_error(const problem *P) {
     return worst;
 }
 
-bool solving_converged(const settings *s, const problem *P) {
-    return (s->eigen ? P->pairs.stop : P->result.stop) == SPW_STOP_CONVERGED;
-}
-
-int solving_iterations(const settings *s, const problem *P) {
-    return s->eigen ? P->pairs.iterations : P->result.iterations;
-}
-
-double solving_seconds(const settings *s, const problem *P) {
-    return s->eigen ? P->pairs.seconds : P->result.seconds;
-}
-
 void solving_print_method(const settings *s, const problem *P) {
     printf("%s%s%s, ", s->solver, P->has_M ? ", " : "", P->has_M ? s->precond : "");
     if (s->eigen) printf("%d %s eigenvalues, ", P->pairs.nv, s->which);
@@ -174,7 +167,7 @@ void solving_print_method(const settings *s, const problem *P) {
 
 void solving_print_end(const settings *s, const problem *P, double error) {
     const spw_solve_result *r = &P->result;
-    printf("\n  %s\n", s->eigen ? P->pairs.text : r->text);
+    printf("\n  %s\n", r->text);
     if (s->eigen) return;
     printf("  residual %.2e by recurrence, %.2e by b - A x\n", r->residual, r->true_residual);
     if (strcmp(s->rhs, "ones") == 0) printf("  largest error of x: %.2e\n", error);

@@ -38,7 +38,7 @@ typedef struct problem {
     spw_operator_float S; /* of refine */
     double *b, *x;
     spw_solve_result result;
-    spw_lobpcg_result pairs; /* of lobpcg, in place of result */
+    spw_lobpcg_result pairs; /* of lobpcg; result has why it stopped, and how long it took */
 } problem;
 
 void solving_destroy(problem *P);
@@ -54,11 +54,6 @@ void solving_start(const settings *s, problem *P);
 
 /* Solves, with a line of progress where it is shown. */
 spw_status solving_run(const settings *s, problem *P, bool shown);
-
-/* Of either result. */
-bool solving_converged(const settings *s, const problem *P);
-int solving_iterations(const settings *s, const problem *P);
-double solving_seconds(const settings *s, const problem *P);
 
 /* max |x - 1|, the error where the answer is known. */
 double solving_error(const problem *P);
