@@ -230,14 +230,11 @@ spw_status operands_symmetric(const spw_csr *A) {
 
 /* ELL pads every row to the longest: not where that makes it several times as large. */
 static spw_status refuse_padding(const spw_csr *A) {
-    int64_t longest = 0;
-    for (spw_idx i = 0; i < A->n_rows; i++)
-        if (A->row_ptr[i + 1] - A->row_ptr[i] > longest)
-            longest = A->row_ptr[i + 1] - A->row_ptr[i];
-    const double padded = (double)longest * A->n_rows;
-    if (padded <= 4.0 * A->nnz) return SPW_OK;
-    return spw_error(SPW_ERR_ARG, "padding would make %.3g entries of %.3g, %.3g GB", padded,
-                     (double)A->nnz, 12e-9 * padded);
+    int64_t padded;
+    const spw_status status = spw_csr_sliced_entries(A, A->n_rows ? A->n_rows : 1, 1, 1, &padded);
+    if (status || padded <= 4 * (int64_t)A->nnz) return status;
+    return spw_error(SPW_ERR_ARG, "padding would make %.3g entries of %.3g, %.3g GB",
+                     (double)padded, (double)A->nnz, 12e-9 * (double)padded);
 }
 
 spw_status operands_convert(operands *o, bench_format format, shape *s) {
