@@ -122,7 +122,7 @@ stated_check() { sed -n '1s/^\(\/\/ \)\{0,1\}\([A-Z]*\) \(says\|words\) .*/\2/p'
 stated_words() { sed -n '1s/^\(\/\/ \)\{0,1\}[A-Z]* \(says\|words\) //p' "$1"; }
 
 # Line 2 of a patch that says something: the part and the case that fail first; and those of another part, if any.
-stated_first() { sed -n '1{/^\(CORRECT\|SAFE\) says /!{s/.*/none/p;q;};}; 2s/ also .*//; 2p' "$1"; }
+stated_first() { sed -n '1{/^\(CORRECT\|SAFE\) says /!{s/.*/none/p;q;};}; 2s/ also .*//; 2s/ where .*//; 2p' "$1"; }
 stated_also() { sed -n '2s/^first .* also /first /p' "$1"; }
 
 # Those that wait for no clock are judged side by side, before all others.

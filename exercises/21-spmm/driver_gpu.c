@@ -20,7 +20,7 @@ static const spw_kit sellp = {
 static const char *const cases[] = {
     "small@3/4,2", "one-by-one@3/8,4", "no-rows@2/8,4", "no-columns@3/8,4", "no-entries@2/2,2", "one-row@5/4,1",
     "empty-first-last@16/8,4", "mostly-empty@2/32,2", "rectangular-wide@7/4,32", "rectangular-tall@4/16,8",
-    "every-length@3/8,4", "dense-row@2/32,16", "stencil27@8/64,2", "prime@17/8,4", NULL};
+    "every-length@3/8,4", "dense-row@2/32,16", "stencil27@8/64,2", "prime@17/8,4", "slides@64/4,4", NULL};
 /* clang-format on */
 
 #define STEP  "the threads of a layer must read neighbouring entries at each step"

@@ -184,6 +184,10 @@ static void claim_cholqr(spw_trial *t) {
                        "times is 2, and the last G differs from I by %.2g. It is that of X: the\n"
                        "second time the block is Q, which is nearly orthonormal",
                        off);
+    else if (o->times == 1 && off < 1e-10)
+        spw_trial_fail(t,
+                       "times is 1, and the last G is I, that of an orthonormal block: the three\n"
+                       "functions were called once more than `times`, or always twice");
 }
 
 static const spw_argument of_cholqr[] = {SPW_FILLED(factors, X, "n nv", .fill = fill_block),

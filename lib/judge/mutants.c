@@ -215,18 +215,23 @@ static bool script(const spw_judgement *j, const char *verb, char *command, size
 }
 
 static void read_mutants(spw_judgement *j) {
-    char command[2048], line[1024];
+    char command[2048], line[1024], said[SPW_TEXT] = "";
     n_mutants = 0;
+    without_places(j->shared->text, said, sizeof said);
     if (!script(j, "list", command, sizeof command)) return;
     fflush(NULL);
     FILE *list = popen(command, "r");
     if (!list) return;
     while (n_mutants < MOST && fgets(line, sizeof line, list)) {
-        char function[2][64], first[2][64], check[16];
+        char function[2][64], first[2][64], check[16], where[64];
         mutant *m = &mutants[n_mutants];
-        if (sscanf(line, "%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%15[^\t]\t%399[^\n]",
-                   m->name, function[0], first[0], function[1], first[1], check, m->says) != 7 ||
-            strcmp(check, k->crashed ? "SAFE" : "CORRECT") != 0)
+        if (sscanf(
+                line,
+                "%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%63[^\t]\t%15[^\t]\t%63[^\t]\t%399[^\n]",
+                m->name, function[0], first[0], function[1], first[1], check, where,
+                m->says) != 8 ||
+            strcmp(check, k->crashed ? "SAFE" : "CORRECT") != 0 ||
+            (strcmp(where, "-") != 0 && !strstr(said, where)))
             continue;
         m->place = place_of(j, function[0], first[0]);
         m->also = place_of(j, function[1], first[1]);

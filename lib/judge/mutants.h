@@ -21,6 +21,9 @@
  * takes the place of all but the first line of what the claim says. Where it has none, mutants of which the claim says
  * the same, word for word but for places in files, add theirs.
  *
+ * What the report says so far is looked at before a mutant is compiled: `first spmm_layers one-by-one@3/8,4 where writes
+ * sums[32]` is asked only where it has these words.
+ *
  * "SAFE says ..." is told where the answer ended in the same access to the same entry outside of an array; of CUDA,
  * where the checker has found the same, word for word but for places.
  *

@@ -1,7 +1,7 @@
 #!/bin/sh
 # mutants.sh list INTO WRONG ENDING: the wrong answers of the folder WRONG (tests/wrong/06-spmv-csr; ENDING c or cu) that
 #     say what a learner is told, a line each: name, function and case that fail first, those of another part that
-#     the same mistake breaks ("-": none), sentence, parted by tabs.
+#     the same mistake breaks ("-": none), check, words of what the checker finds ("-": any), sentence, parted by tabs.
 # mutants.sh build INTO WRONG ENDING NAME...: compiles them, side by side, to INTO/NAME.so, unless they are there
 #     and nothing has changed since. INTO lies in the folder of a build, whose compiler.sh says how. Says that mistakes
 #     are being looked for, and the status is 10, if there is something to compile.
@@ -26,13 +26,15 @@ list()
             sentence = substr($0, length(check) + 7)
         }
         mine && FNR == 2 {
-            # first FUNCTION CASE [also FUNCTION CASE]: a case may have blanks
+            # first FUNCTION CASE [where WORDS] [also FUNCTION CASE]: a case may have blanks
             place = $1 == "first" ? substr($0, 7) : "? ?"
             also = "- -"
+            where = "-"
             if (split(place, both, / also /) == 2) { place = both[1]; also = both[2] }
+            if (split(place, both, / where /) == 2) { place = both[1]; where = both[2] }
             sub(/ /, "\t", place)
             sub(/ /, "\t", also)
-            print name "\t" place "\t" also "\t" check "\t" sentence
+            print name "\t" place "\t" also "\t" check "\t" where "\t" sentence
         }' "$wrong"/*.patch
 }
 

@@ -81,7 +81,7 @@ static const char *why(const spw_in_parts *p, int k, double got) {
     const spw_taken_mistake *m = p->lanes > 1 ? of_warps : of_threads;
     double alternate = 0;
     for (int b = 0; b < p->blocks; b++) alternate += p->parts[p->count * b + k];
-    if (got == 0) return "Nothing was added up";
+    if (got == 0) return "Nothing was added up, or only what is 0 in this case";
     if (near(p, k, got, p->blocks * p->sum[k].value, p->blocks))
         return "Each block has left the sum of all rows, not of its own";
     if (p->count > 1 && near(p, 1 - k, got, p->sum[1 - k].value, 1))

@@ -42,8 +42,9 @@ static void note_outside(spw_simt_state *s, const spw_simt_array *a, int64_t ind
     if (index < s->outside.low) s->outside.low = index;
     if (index > s->outside.high) s->outside.high = index;
     const int64_t own = (int64_t)s->now.index.x * l->block.x + s->lane->index.x;
-    if (index != own) s->outside.own_number = false;
-    if (index != own + 1) s->outside.next_number = false;
+    const bool in_line = l->block.y == 1 && l->block.z == 1; /* else others have this number, too */
+    if (index != own || !in_line) s->outside.own_number = false;
+    if (index != own + 1 || !in_line) s->outside.next_number = false;
 }
 
 void spw_simt_end_outside(spw_simt_state *s) {

@@ -266,5 +266,8 @@ int spw_simt_print_timeline(char *text, size_t size) {
         spw_simt_put(
             &p, "Hidden: %.0f %% of what could be. The busiest alone takes %.0f %% of it.\n",
             100 * (sum.serial - sum.total) / (sum.serial - sum.bound), 100 * sum.bound / sum.total);
+    if (sum.host_waits)
+        spw_simt_put(&p,
+                     "The host waited for the device in between: an event lets a stream wait.\n");
     return p.length;
 }

@@ -72,4 +72,8 @@ TEST(the_picture_has_a_row_for_each_engine_that_works) {
     assert_null(strstr(text, "to the host"));
     assert_non_null(
         strstr(text, "Hidden: 88 % of what could be. The busiest alone takes 89 % of it."));
+    assert_null(strstr(text, "The host waited"));
+    (void)run("the_host_waits_for_each", 1e-6, 1e-6);
+    text = printed(spw_simt_print_timeline, 77);
+    assert_non_null(strstr(text, "The host waited"));
 }
