@@ -8,7 +8,7 @@
  *     one of X a register, and no store. Loads are what limits it as long as X is in a cache.
  *   - The number of registers is a constant of the compiler. Vectors that are left over have no loop of
  *     their own: the last register overlaps the one before, and both get the same bits. 31 vectors take
- *     as long as 32.
+ *     as many instructions as 32.
  *   - With one or two registers there are two sums each, of even and odd entries: an addition waits for
  *     the one before, and that takes longer than the loads.
  *   - A is a stream and is fetched ahead, as in csr_row.h. Of X the last column of a row some rows below
