@@ -102,7 +102,9 @@ static bool first_block(int64_t i, int64_t n) {
 }
 
 static const spw_taken_mistake dot_mistakes[] = {
-    {spw_taken_none, "it is 0: nothing was added to it, or it was set to 0 after the launch"},
+    {spw_taken_none,
+     "it is 0: nothing was added to it, or only zeros, or it was set to 0 after the\n"
+     "launch"},
     {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but has\n"
                    "work to do, and adds its sum"},
     {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but has\n"
@@ -113,11 +115,9 @@ static const spw_taken_mistake dot_mistakes[] = {
      "these are the products of the first warp of each block of 256: the sums of\n"
      "the other warps have to reach the thread that calls atomicAdd"},
     {spw_taken_lane_0,
-     "these are the products of lane 0 of each warp: add up the other lanes', by\n"
-     "shuffles"},
-    {spw_taken_thread_0,
-     "these are the products of thread 0 of each block of 256: add up the other\n"
-     "threads'"},
+     "these are the products of lane 0 of each warp, or of thread 0 alone: are the\n"
+     "other lanes added up, by shuffles, and is the number of a thread\n"
+     "blockIdx.x * blockDim.x + threadIdx.x?"},
     {0}};
 
 static void expect_dot(spw_trial *t, const void *at) {
