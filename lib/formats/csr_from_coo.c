@@ -1,7 +1,7 @@
 /* formats/csr_from_coo.c -- COO to CSR in two steps that both stay in the cache.
  *
  *   deal   All threads deal the entries into buckets by their row: a bucket is a few neighbouring rows, some 2^14
- *          entries, which fit the cache of one core.
+ *          to 2^15 entries, which fit the cache of one core.
  *   sort   One thread sorts one bucket: a counting sort by row, as in exercise 5, then each row by its columns;
  *          duplicates, neighbours now, are summed.
  * Textbook code counts the entries of every row and scatters them; on entries in random order each store then
@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    BUCKET_ENTRIES = 1 << 14, /* on average, of 16 bytes */
+    BUCKET_ENTRIES = 1 << 14, /* on average, at the least, of 16 bytes */
     BUCKETS = 1 << 11,        /* not many more: one cache line each fits in L2 */
     BUCKET_ROWS = 1 << 16,    /* at most */
     SHARE_MIN = 1 << 15,      /* a thread is worth its while from so many entries on */
