@@ -46,15 +46,17 @@ is_built()
     [ -z "$(find "$wrong/$1$end" "$2" "${into%/mutants/*}/compiler.sh" $headers -newer "$into/$1.so")" ]
 }
 
-# compile NAME SOLUTION: elsewhere first, for others may be looking for the same one
+# compile NAME SOLUTION: elsewhere first, for others may be looking for the same one. The source stays: the checker reads
+# names of arrays in it.
 compile()
 {
     scratch=$into/$1.$$
     mkdir -p "$scratch" || return
     if awk -f tests/apply_patch.awk "$wrong/$1$end" "$2" >"$scratch/$1.$ending" &&
+        mv "$scratch/$1.$ending" "$into/$1.$ending" &&
         case $ending in
-            cu) SIMT_LINT=no sh lib/simt/compile.sh "$folder" "$scratch/$1.cu" "$scratch/$1.so" --check ;;
-            *) sh lib/judge/compile.sh "$folder" "$scratch/$1.c" "$scratch/$1.so" ;;
+            cu) SIMT_LINT=no sh lib/simt/compile.sh "$folder" "$into/$1.cu" "$scratch/$1.so" --check ;;
+            *) sh lib/judge/compile.sh "$folder" "$into/$1.c" "$scratch/$1.so" ;;
         esac; then
         mv "$scratch/$1.functions" "$scratch/$1.undefined" "$into" && mv "$scratch/$1.so" "$into"
     fi
