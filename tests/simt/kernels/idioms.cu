@@ -26,6 +26,18 @@ static double *numbers(int n) {
     return d;
 }
 
+/* launch_NAME: that launch, on x, which is the numbers, or room for n of a type. */
+#define ON_NUMBERS(name, n, ...) ON(name, double *x = numbers(n), __VA_ARGS__)
+#define ON_ROOM(type, name, n, ...)                                                                \
+    ON(name, type *x = nullptr; cudaMalloc(&x, (n) * sizeof(type)), __VA_ARGS__)
+#define ON(name, memory, ...)                                                                      \
+    extern "C" int launch_##name() {                                                               \
+        memory;                                                                                    \
+        __VA_ARGS__;                                                                               \
+        cudaFree(x);                                                                               \
+        return 0;                                                                                  \
+    }
+
 static std::vector<double> take(double *d, int n) {
     std::vector<double> h(n);
     cudaMemcpy(h.data(), d, n * sizeof(double), cudaMemcpyDeviceToHost);
@@ -262,15 +274,7 @@ __global__ void exchanges(int *fresh, int *seen) {
     seen[threadIdx.x] = 0;
     atomicExch(fresh, (int)threadIdx.x);
 }
-extern "C" int launch_exchange() {
-    int *fresh, *seen;
-    cudaMalloc(&fresh, sizeof *fresh);
-    cudaMalloc(&seen, 32 * sizeof *seen);
-    exchanges<<<1, 32>>>(fresh, seen);
-    cudaFree(fresh);
-    cudaFree(seen);
-    return 0;
-}
+ON_ROOM(int, exchange, 33, exchanges<<<1, 32>>>(x, x + 1))
 
 /* Votes and shuffles where lanes differ: of the lanes that are there, in each round of a loop, in both branches one after
  * the other; a barrier in a branch that all of the block take. */
@@ -497,23 +501,13 @@ __global__ void asserts(double *x) {
     assert(threadIdx.x < 16);
     x[threadIdx.x] = 1;
 }
-extern "C" int launch_assert() {
-    double *x = numbers(32);
-    asserts<<<1, 32>>>(x);
-    cudaFree(x);
-    return 0;
-}
+ON_NUMBERS(assert, 32, asserts<<<1, 32>>>(x))
 
 __global__ void shifts(double *x) {
     of_file[threadIdx.x] = x[threadIdx.x];
     x[threadIdx.x] = of_file[63 - threadIdx.x];
 }
-extern "C" int launch_file_race() {
-    double *x = numbers(64);
-    shifts<<<1, 64>>>(x);
-    cudaFree(x);
-    return 0;
-}
+ON_NUMBERS(file_race, 64, shifts<<<1, 64>>>(x))
 
 /* What is __device__ has another address in host code. */
 __device__ int on_device[32];
@@ -523,24 +517,13 @@ extern "C" int launch_copies_to_a_name() {
     cudaMemcpy(on_device, h, sizeof h, cudaMemcpyHostToDevice);
     return 0;
 }
-extern "C" int launch_with_a_name() {
-    int *x;
-    cudaMalloc(&x, 32 * sizeof *x);
-    reads_it<<<1, 32>>>(on_device, x);
-    cudaFree(x);
-    return 0;
-}
+ON_ROOM(int, with_a_name, 32, reads_it<<<1, 32>>>(on_device, x))
 
 __global__ void waits_for_the_grid(double *x) {
     x[blockIdx.x] = 1;
     cg::this_grid().sync();
 }
-extern "C" int launch_grid_sync() {
-    double *x = numbers(2);
-    waits_for_the_grid<<<2, 1>>>(x);
-    cudaFree(x);
-    return 0;
-}
+ON_NUMBERS(grid_sync, 2, waits_for_the_grid<<<2, 1>>>(x))
 
 /* An atomic behind a fence orders what came before the fence, and nothing after it. */
 __global__ void loses_updates(double *x) {
@@ -549,12 +532,7 @@ __global__ void loses_updates(double *x) {
     atomicAdd(&state, 1);
     x[0] += 1;
 }
-extern "C" int launch_lost_update() {
-    double *x = numbers(1);
-    loses_updates<<<4, 32>>>(x);
-    cudaFree(x);
-    return 0;
-}
+ON_NUMBERS(lost_update, 1, loses_updates<<<4, 32>>>(x))
 
 /* A fence for the threads of the block, for what another block reads. */
 __global__ void fences_for_its_block(int *data, int *copy) {
@@ -585,57 +563,22 @@ __global__ void locks_without_fence(double *x) {
     __threadfence();
     atomicExch(&lock, 0);
 }
-extern "C" int launch_lock_without_fence() {
-    double *x = numbers(1);
-    locks_without_fence<<<2, 1>>>(x);
-    cudaFree(x);
-    return 0;
-}
+ON_NUMBERS(lock_without_fence, 1, locks_without_fence<<<2, 1>>>(x))
 
 __global__ void stores_its_number(volatile int *who) { *who = (int)blockIdx.x; }
-extern "C" int launch_volatile_stores() {
-    int *who;
-    cudaMalloc(&who, sizeof *who);
-    stores_its_number<<<3, 1>>>(who);
-    cudaFree(who);
-    return 0;
-}
+ON_ROOM(int, volatile_stores, 1, stores_its_number<<<3, 1>>>(x))
 
 __global__ void zeroes_itself(double *result) {
     if (blockIdx.x == 0 && threadIdx.x == 0) *result = 0;
     __syncthreads();
     atomicAdd(result, 1.0);
 }
-extern "C" int launch_zeroes_itself() {
-    double *x = numbers(1);
-    zeroes_itself<<<4, 32>>>(x);
-    cudaFree(x);
-    return 0;
-}
+ON_NUMBERS(zeroes_itself, 1, zeroes_itself<<<4, 32>>>(x))
 
 __global__ void stores_bytes(char *c) { c[threadIdx.x / 2] = (char)threadIdx.x; }
 __global__ void stores_own_bytes(char *c) { c[threadIdx.x] = (char)threadIdx.x; }
-extern "C" int launch_bytes() {
-    char *c;
-    cudaMalloc(&c, 32);
-    stores_bytes<<<1, 32>>>(c);
-    cudaFree(c);
-    return 0;
-}
-extern "C" int launch_own_bytes() {
-    char *c;
-    cudaMalloc(&c, 32);
-    stores_own_bytes<<<1, 32>>>(c);
-    cudaFree(c);
-    return 0;
-}
+ON_ROOM(char, bytes, 32, stores_bytes<<<1, 32>>>(x))
+ON_ROOM(char, own_bytes, 32, stores_own_bytes<<<1, 32>>>(x))
 
 __global__ void counts_in_blocks(int *count) { atomicAdd_block(count, 1); }
-extern "C" int launch_block_scope() {
-    int *count;
-    cudaMalloc(&count, sizeof *count);
-    cudaMemset(count, 0, sizeof *count);
-    counts_in_blocks<<<2, 32>>>(count);
-    cudaFree(count);
-    return 0;
-}
+ON_ROOM(int, block_scope, 1, cudaMemset(x, 0, sizeof *x); counts_in_blocks<<<2, 32>>>(x))

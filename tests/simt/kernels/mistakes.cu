@@ -7,11 +7,12 @@
 #include <vector>
 
 #define LAUNCHER extern "C" void
-/* launch_NAME: that launch, on d_y, which are n doubles. */
-#define ON_DOUBLES(name, n, ...)                                                                   \
+/* launch_NAME: that launch, on d_y, which are n numbers. */
+#define ON_DOUBLES(name, n, ...) ON(double, name, n, __VA_ARGS__)
+#define ON(type, name, n, ...)                                                                     \
     LAUNCHER launch_##name() {                                                                     \
-        double *d_y;                                                                               \
-        cudaMalloc(&d_y, (n) * sizeof(double));                                                    \
+        type *d_y;                                                                                 \
+        cudaMalloc(&d_y, (n) * sizeof(type));                                                      \
         __VA_ARGS__;                                                                               \
         cudaFree(d_y);                                                                             \
     }
@@ -97,12 +98,7 @@ LAUNCHER launch_misaligned() {
 
 __global__ void add_to(double *y) { y[threadIdx.x] += 1; /* uninitialised */ }
 
-LAUNCHER launch_uninitialised() {
-    double *d_y;
-    cudaMalloc(&d_y, 256); /* uninitialised_alloc */
-    add_to<<<1, 32>>>(d_y);
-    cudaFree(d_y);
-}
+ON_DOUBLES(uninitialised, 32, add_to<<<1, 32>>>(d_y))
 
 __global__ void part_written(double *y) {
     __shared__ double s[64];
@@ -292,12 +288,7 @@ __global__ void look_up(int *y, int by) {
     y[threadIdx.x] = table[(int)threadIdx.x - by]; /* negative_entry */
 }
 
-LAUNCHER launch_negative_entry() {
-    int *d_y;
-    cudaMalloc(&d_y, 3 * sizeof(int));
-    look_up<<<1, 3>>>(d_y, 1);
-    cudaFree(d_y);
-}
+ON(int, negative_entry, 3, look_up<<<1, 3>>>(d_y, 1))
 
 __global__ void shifted() { *(int *)((char *)table + 1) = 3; /* shifted */ }
 
@@ -321,12 +312,7 @@ __global__ void counts_classes(int *y, int n) {
     y[threadIdx.x] = h[n - 1];
 }
 
-LAUNCHER launch_own_array() {
-    int *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(int));
-    counts_classes<<<1, 32>>>(d_y, 8);
-    cudaFree(d_y);
-}
+ON(int, own_array, 32, counts_classes<<<1, 32>>>(d_y, 8))
 
 __global__ void moves_pairs(double *y, const double *x) {
     memcpy(y + threadIdx.x, x + threadIdx.x, 2 * sizeof(double)); /* moves */
@@ -456,18 +442,10 @@ __device__ int deep(int n, double *y) { /* stack */
 
 __global__ void recursion(double *y) { y[0] = deep(1, y); }
 
-LAUNCHER launch_stack() {
-    double *d_y;
-    cudaMalloc(&d_y, sizeof(double));
-    recursion<<<1, 1>>>(d_y);
-}
+ON_DOUBLES(stack, 1, recursion<<<1, 1>>>(d_y))
 
 int host_counter = 3;
 
 __global__ void divide(int *y, int by) { y[threadIdx.x] = 7 / by; /* division */ }
 
-LAUNCHER launch_division() {
-    int *d_y;
-    cudaMalloc(&d_y, 32 * sizeof(int));
-    divide<<<1, 32>>>(d_y, host_counter - 3);
-}
+ON(int, division, 32, divide<<<1, 32>>>(d_y, host_counter - 3))
