@@ -2,18 +2,12 @@
  * kit/cases.h and on matrices with rows that are cut. Run on the checker, and as a second program on a GPU. */
 #include "kernels/cuda.h"
 
-#include "base/device.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
-#include "device/on_device.h"
+#include "device/device_call.h"
 #include "kit/cases.h"
-#include "test.h"
 
 enum { SEED = 4711 };
-
-static void poison(double *y, int64_t n) {
-    for (int64_t i = 0; i < n; i++) y[i] = NAN;
-}
 
 /* --- one kernel, one matrix: goes there, runs, comes back ------------------------------------- */
 
@@ -28,15 +22,14 @@ typedef struct matrix {
 } matrix;
 
 typedef struct job {
+    device_call call;
     const spw_kernel *v;
     matrix A;
-    const double *x, *expected, *tolerance;
-    double *y;
-    spw_status status;
-    char wrong[256]; /* "" or the first wrong row of any run */
+    const double *expected, *tolerance;
 } job;
 
-static spw_status launch(const job *j, const double *d_x, double *d_y) {
+static spw_status launch(const device_call *c, double **d) {
+    const job *j = (const job *)c;
     const matrix *A = &j->A;
     spw_coo coo = {0};
     spw_csr csr = {0};
@@ -50,15 +43,15 @@ static spw_status launch(const job *j, const double *d_x, double *d_y) {
     if (A->sell) status = spw_sell_to_device(A->sell, &sell);
     if (A->sellp) status = spw_sellp_to_device(A->sellp, &sellp);
     if (!status && A->coo)
-        status = ((__typeof__(&spw_spmv_coo_cuda))j->v->function)(&coo, d_x, d_y);
+        status = ((__typeof__(&spw_spmv_coo_cuda))j->v->function)(&coo, d[0], d[1]);
     if (!status && A->csr)
-        status = ((__typeof__(&spw_spmv_csr_cuda))j->v->function)(&csr, d_x, d_y);
+        status = ((__typeof__(&spw_spmv_csr_cuda))j->v->function)(&csr, d[0], d[1]);
     if (!status && A->ell)
-        status = ((__typeof__(&spw_spmv_ell_cuda))j->v->function)(&ell, d_x, d_y);
+        status = ((__typeof__(&spw_spmv_ell_cuda))j->v->function)(&ell, d[0], d[1]);
     if (!status && A->sell)
-        status = ((__typeof__(&spw_spmv_sell_cuda))j->v->function)(&sell, d_x, d_y);
+        status = ((__typeof__(&spw_spmv_sell_cuda))j->v->function)(&sell, d[0], d[1]);
     if (!status && A->sellp)
-        status = ((__typeof__(&spw_spmv_sellp_cuda))j->v->function)(&sellp, d_x, d_y);
+        status = ((__typeof__(&spw_spmv_sellp_cuda))j->v->function)(&sellp, d[0], d[1]);
     if (!status) status = spw_device_synchronise();
     spw_coo_device_destroy(&coo);
     spw_csr_device_destroy(&csr);
@@ -68,41 +61,27 @@ static spw_status launch(const job *j, const double *d_x, double *d_y) {
     return status;
 }
 
-static void multiply(void *argument) {
-    job *j = (job *)argument;
-    const spw_idx n = j->A.n_rows;
-    double *d_x = NULL, *d_y = NULL;
-    poison(j->y, n);
-    spw_status status = SPW_DEVICE_ALLOC(&d_x, j->A.n_cols);
-    if (!status) status = SPW_DEVICE_ALLOC(&d_y, n);
-    if (!status) status = spw_device_copy_to(d_x, j->x, j->A.n_cols * (int64_t)sizeof *d_x);
-    if (!status) status = spw_device_copy_to(d_y, j->y, n * (int64_t)sizeof *d_y);
-    if (!status) status = launch(j, d_x, d_y);
-    if (!status) status = spw_device_copy_from(j->y, d_y, n * (int64_t)sizeof *d_y);
-    spw_device_free(d_x);
-    spw_device_free(d_y);
-    if (status) j->status = status;
-    for (spw_idx i = 0; i < n && !status && !*j->wrong; i++)
-        if (!(fabs(j->y[i] - j->expected[i]) <= j->tolerance[i]))
-            snprintf(j->wrong, sizeof j->wrong, "row %d is %.17g, expected %.17g", i, j->y[i],
+static void look(device_call *c) {
+    const job *j = (const job *)c;
+    const double *y = c->out[1];
+    for (spw_idx i = 0; i < j->A.n_rows && !*c->wrong; i++)
+        if (!(fabs(y[i] - j->expected[i]) <= j->tolerance[i]))
+            snprintf(c->wrong, sizeof c->wrong, "row %d is %.17g, expected %.17g", i, y[i],
                      j->expected[i]);
-}
-
-static void run(const char *name, job *j) {
-    j->y = zeros(j->A.n_rows);
-    const char *finding = on_device(multiply, j);
-    if (j->status) fail_msg("%s, %s: %s", j->v->symbol, name, spw_message());
-    if (*j->wrong) fail_msg("%s, %s: %s", j->v->symbol, name, j->wrong);
-    if (finding) fail_msg("%s, %s:\n%s", j->v->symbol, name, finding);
 }
 
 /* --- all kernels of a format ------------------------------------------------------------------ */
 
 static void run_kernels(const char *name, const char *operation, const matrix *A, const double *x,
                         const double *expected, const double *tolerance) {
+    const device_call call = {.run = launch,
+                              .look = look,
+                              .count = {A->n_cols, A->n_rows},
+                              .in = {x, nans(A->n_rows)},
+                              .out = {NULL, zeros(A->n_rows)}};
     for (const spw_kernel *v = spw_kernels(operation); v->symbol; v++) {
-        job j = {.v = v, .A = *A, .x = x, .expected = expected, .tolerance = tolerance};
-        run(name, &j);
+        job j = {.call = call, .v = v, .A = *A, .expected = expected, .tolerance = tolerance};
+        assert_device_call(&j.call, "%s, %s", v->symbol, name);
     }
 }
 
@@ -222,42 +201,36 @@ TEST(sellp_with_too_many_threads_a_block_is_refused) {
 
 enum { LARGEST = 10007 };
 
+/* x, y, z, which begins as y, and the result. */
 typedef struct blas1 {
+    device_call call;
     const spw_kernel *v;
-    const struct vector_op *op;
-    int64_t n;
-    const double *x, *y; /* inputs */
-    double *z;           /* [n] what became of y, or of a new vector */
-    double result;
-    spw_status status;
 } blas1;
 
-static spw_status sum(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
-    (void)d_y, (void)d_z;
-    return ((__typeof__(&spw_sum_cuda))b->v->function)(b->n, d_x, d_result);
+static spw_status sum(const device_call *c, double **d) {
+    return ((__typeof__(&spw_sum_cuda))((const blas1 *)c)->v->function)(c->count[0], d[0], d[3]);
 }
 
-static spw_status dot(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
-    (void)d_z;
-    return ((__typeof__(&spw_dot_cuda))b->v->function)(b->n, d_x, d_y, d_result);
+static spw_status dot(const device_call *c, double **d) {
+    return ((__typeof__(&spw_dot_cuda))((const blas1 *)c)->v->function)(c->count[0], d[0], d[1],
+                                                                        d[3]);
 }
 
-static spw_status triad(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
-    (void)d_result;
-    return ((__typeof__(&spw_triad_cuda))b->v->function)(b->n, -1.5, d_x, d_y, d_z);
+static spw_status triad(const device_call *c, double **d) {
+    return ((__typeof__(&spw_triad_cuda))((const blas1 *)c)->v->function)(c->count[0], -1.5, d[0],
+                                                                          d[1], d[2]);
 }
 
-/* d_z begins as y */
-static spw_status axpby(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result) {
-    (void)d_y, (void)d_result;
-    return ((__typeof__(&spw_axpby_cuda))b->v->function)(b->n, 0.75, d_x, -1.5, d_z);
+static spw_status axpby(const device_call *c, double **d) {
+    return ((__typeof__(&spw_axpby_cuda))((const blas1 *)c)->v->function)(c->count[0], 0.75, d[0],
+                                                                          -1.5, d[2]);
 }
 
 /* An element of the result is x_factor x + y_factor y. Those with scalars in device memory have tests of their
  * own, test_cuda_fused.c. */
 static const struct vector_op {
     const char *operation;
-    spw_status (*launch)(const blas1 *b, double *d_x, double *d_y, double *d_z, double *d_result);
+    spw_status (*launch)(const device_call *c, double **d);
     bool is_sum;
     double x_factor, y_factor;
 } vector_ops[] = {{"sum_cuda", sum, true, 1, 0},
@@ -266,36 +239,10 @@ static const struct vector_op {
                   {"axpby_cuda", axpby, false, 0.75, -1.5}};
 enum { VECTOR_OPS = sizeof vector_ops / sizeof *vector_ops };
 
-static void run_blas1(void *argument) {
-    blas1 *b = (blas1 *)argument;
-    const int64_t bytes = b->n * (int64_t)sizeof(double);
-    double *d_x = NULL, *d_y = NULL, *d_z = NULL, *d_result = NULL;
-    b->result = NAN;
-    spw_status s = SPW_DEVICE_ALLOC(&d_x, b->n);
-    if (!s) s = SPW_DEVICE_ALLOC(&d_y, b->n);
-    if (!s) s = SPW_DEVICE_ALLOC(&d_z, b->n);
-    if (!s) s = SPW_DEVICE_ALLOC(&d_result, 1);
-    if (!s) s = spw_device_copy_to(d_x, b->x, bytes);
-    if (!s) s = spw_device_copy_to(d_y, b->y, bytes);
-    if (!s) s = spw_device_copy_to(d_result, &b->result, sizeof b->result);
-    if (!s) s = spw_device_copy(d_z, d_y, bytes);
-    if (!s) s = b->op->launch(b, d_x, d_y, d_z, d_result);
-    const bool is_sum = b->op->is_sum;
-    if (!s && is_sum) s = spw_device_copy_from(&b->result, d_result, sizeof b->result);
-    if (!s && !is_sum) s = spw_device_copy_from(b->z, d_z, bytes);
-    spw_device_free(d_x);
-    spw_device_free(d_y);
-    spw_device_free(d_z);
-    spw_device_free(d_result);
-    if (s) b->status = s;
-}
-
-/* The expected element and the error that it may have: a fused multiply-add rounds once, not
- * twice. */
-static double element(const blas1 *b, int64_t i, double *tolerance) {
-    const double x = b->x[i], y = b->y[i];
-    *tolerance = b->op->y_factor != 0 ? DBL_EPSILON * (2 * fabs(x) + 3 * fabs(y)) : 0;
-    return b->op->x_factor * x + b->op->y_factor * y;
+/* The expected element, and the error that it may have: a fused multiply-add rounds once, not twice. */
+static double element(const struct vector_op *op, double x, double y, double *tolerance) {
+    *tolerance = op->y_factor != 0 ? DBL_EPSILON * (2 * fabs(x) + 3 * fabs(y)) : 0;
+    return op->x_factor * x + op->y_factor * y;
 }
 
 TEST(vector_kernels_agree_with_the_reference) {
@@ -304,28 +251,31 @@ TEST(vector_kernels_agree_with_the_reference) {
     spw_case_vector(SEED, LARGEST, x);
     spw_case_vector(SEED + 1, LARGEST, y);
     int rows = 0;
-    for (int o = 0; o < VECTOR_OPS; o++)
-        for (const spw_kernel *v = spw_kernels(vector_ops[o].operation); v->symbol; v++)
+    for (const struct vector_op *op = vector_ops; op < vector_ops + VECTOR_OPS; op++)
+        for (const spw_kernel *v = spw_kernels(op->operation); v->symbol; v++)
             for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++, rows++) {
-                blas1 b = {.v = v, .op = &vector_ops[o], .n = sizes[k], .x = x, .y = y, .z = z};
-                poison(z, b.n);
-                const char *finding = on_device(run_blas1, &b);
-                if (b.status) fail_msg("%s, n = %d: %s", v->symbol, (int)b.n, spw_message());
-                if (finding) fail_msg("%s, n = %d:\n%s", v->symbol, (int)b.n, finding);
-                double tolerance;
-                if (b.op->is_sum) {
+                const int64_t n = sizes[k];
+                const double nan = NAN;
+                double result, tolerance;
+                blas1 b = {.call = {.run = op->launch,
+                                    .count = {n, n, n, 1},
+                                    .in = {x, y, y, &nan},
+                                    .out = {NULL, NULL, z, &result}},
+                           .v = v};
+                assert_device_call(&b.call, "%s, n = %d", v->symbol, (int)n);
+                if (op->is_sum) {
                     const double expected =
-                        spw_dot_expected(b.n, x, b.op->y_factor != 0 ? y : NULL, &tolerance);
-                    if (!(fabs(b.result - expected) <= tolerance))
-                        fail_msg("%s, n = %d: %.17g, expected %.17g", v->symbol, (int)b.n, b.result,
+                        spw_dot_expected(n, x, op->y_factor != 0 ? y : NULL, &tolerance);
+                    if (!(fabs(result - expected) <= tolerance))
+                        fail_msg("%s, n = %d: %.17g, expected %.17g", v->symbol, (int)n, result,
                                  expected);
                     continue;
                 }
-                for (int64_t i = 0; i < b.n; i++) {
-                    const double expected = element(&b, i, &tolerance);
+                for (int64_t i = 0; i < n; i++) {
+                    const double expected = element(op, x[i], y[i], &tolerance);
                     if (!(fabs(z[i] - expected) <= tolerance))
                         fail_msg("%s, n = %d: element %d is %.17g, expected %.17g", v->symbol,
-                                 (int)b.n, (int)i, z[i], expected);
+                                 (int)n, (int)i, z[i], expected);
                 }
             }
     assert_true(rows >= VECTOR_OPS);

@@ -3,11 +3,9 @@
  * which stay as they are. Run on the checker, and as a second program on a GPU. */
 #include "kernels/cuda_block.h"
 
-#include "base/device.h"
-#include "device/on_device.h"
+#include "device/device_call.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-#include "test.h"
 
 enum { SEED = 4711, GAP = 3, WIDEST = SPW_BLOCK_MAX };
 static const double untouched = -0x1p900; /* lies in every gap */
@@ -21,41 +19,16 @@ static double *random_block(uint64_t seed, int64_t n, int nv, int64_t ld) {
     return X;
 }
 
-/* --- a call on the device: arrays go there, and come back ---------------------------------------------------- */
-
-enum { ARRAYS = 6 };
-
 typedef struct call {
+    device_call call;
     int64_t n;
     int p, q;
     const spw_kernel *v;
-    spw_status (*run)(struct call *c, double **d);
-    const double *in[ARRAYS]; /* NULL: filled with NaN */
-    double *out[ARRAYS];      /* NULL: not wanted */
-    int64_t count[ARRAYS];
     const int *from;
-    spw_status status;
 } call;
 
-static void run_call(void *argument) {
-    call *c = (call *)argument;
-    double *d[ARRAYS] = {0};
-    spw_status s = SPW_OK;
-    for (int k = 0; k < ARRAYS && !s; k++) {
-        s = SPW_DEVICE_ALLOC(&d[k], c->count[k]);
-        if (!s && c->in[k]) s = spw_device_copy_to(d[k], c->in[k], 8 * c->count[k]);
-    }
-    if (!s) s = c->run(c, d);
-    for (int k = 0; k < ARRAYS && !s; k++)
-        if (c->out[k]) s = spw_device_copy_from(c->out[k], d[k], 8 * c->count[k]);
-    for (int k = 0; k < ARRAYS; k++) spw_device_free(d[k]);
-    if (s) c->status = s;
-}
-
 static void on_all_schedules(call *c, const char *what) {
-    const char *finding = on_device(run_call, c);
-    if (c->status) fail_msg("%s, n %d, p %d, q %d: %s", what, (int)c->n, c->p, c->q, spw_message());
-    if (finding) fail_msg("%s, n %d, p %d, q %d:\n%s", what, (int)c->n, c->p, c->q, finding);
+    assert_device_call(&c->call, "%s, n %d, p %d, q %d", what, (int)c->n, c->p, c->q);
 }
 
 static void compare(const char *what, const call *c, int64_t count, const double *got,
@@ -68,7 +41,8 @@ static void compare(const char *what, const call *c, int64_t count, const double
 
 /* --- gram ----------------------------------------------------------------------------------------------------- */
 
-static spw_status launch_gram(call *c, double **d) {
+static spw_status launch_gram(const device_call *at, double **d) {
+    const call *c = (const call *)at;
     return ((__typeof__(&spw_gram_cuda))c->v->function)(c->n, c->p, d[0], c->p + GAP, c->q, d[1],
                                                         c->q + GAP, d[2], d[3]);
 }
@@ -80,10 +54,10 @@ static void check_gram(const spw_kernel *v, int64_t n, int p, int q) {
               .p = p,
               .q = q,
               .v = v,
-              .run = launch_gram,
-              .in = {X, Y},
-              .out = {NULL, NULL, C},
-              .count = {n * (p + GAP), n * (q + GAP), p * q, (int64_t)SPW_CUDA_PARTS * p * q}};
+              .call.run = launch_gram,
+              .call.in = {X, Y},
+              .call.out = {NULL, NULL, C},
+              .call.count = {n * (p + GAP), n * (q + GAP), p * q, (int64_t)SPW_CUDA_PARTS * p * q}};
     for (int k = 0; k < p * q; k++) C[k] = NAN;
     on_all_schedules(&c, v->symbol);
     spw_gram_ref(n, p, X, p + GAP, q, Y, q + GAP, expected);
@@ -104,7 +78,8 @@ TEST(gram_agrees_with_the_reference) {
 /* --- combine -------------------------------------------------------------------------------------------------- */
 
 /* Three blocks in, two out, the first of which is the first that goes in. */
-static spw_status launch_combine(call *c, double **d) {
+static spw_status launch_combine(const device_call *at, double **d) {
+    const call *c = (const call *)at;
     const int third = c->p / 3, half = c->q / 2, last = c->p - 2 * third;
     const int64_t ld = c->p + c->q;
     const spw_block X[] = {{d[0], ld, third}, {d[1], ld, third}, {d[2], ld, last}};
@@ -125,10 +100,10 @@ static void check_combine(const spw_kernel *v, int64_t n, int p, int q) {
               .p = p,
               .q = q,
               .v = v,
-              .run = launch_combine,
-              .in = {in[0], in[1], in[2], other, C},
-              .out = {out[0], NULL, NULL, out[1]},
-              .count = {size, size, size, size, p * q}};
+              .call.run = launch_combine,
+              .call.in = {in[0], in[1], in[2], other, C},
+              .call.out = {out[0], NULL, NULL, out[1]},
+              .call.count = {size, size, size, size, p * q}};
     on_all_schedules(&c, v->symbol);
     memcpy(expected[0], in[0], sizeof *C * (size_t)size);
     memcpy(expected[1], other, sizeof *C * (size_t)size);
@@ -150,7 +125,8 @@ TEST(combine_agrees_with_the_reference_and_works_in_place) {
     assert_true(found > 0);
 }
 
-static spw_status launch_too_many(call *c, double **d) {
+static spw_status launch_too_many(const device_call *at, double **d) {
+    const call *c = (const call *)at;
     const spw_block X[SPW_CUDA_BLOCKS + 1] = {{d[0], 1, 1}};
     const spw_status first = spw_combine_cuda(c->n, SPW_CUDA_BLOCKS + 1, X, d[1], 1, X);
     const spw_status second = spw_combine_cuda(c->n, 1, X, d[1], 0, X);
@@ -158,13 +134,14 @@ static spw_status launch_too_many(call *c, double **d) {
 }
 
 TEST(too_many_blocks_are_refused) {
-    call c = {.n = 4, .p = 1, .q = 1, .run = launch_too_many, .count = {4, 4}};
+    call c = {.n = 4, .p = 1, .q = 1, .call.run = launch_too_many, .call.count = {4, 4}};
     on_all_schedules(&c, "too many blocks");
 }
 
 /* --- residual, select, diagonal blocks ----------------------------------------------------------------------- */
 
-static spw_status launch_residual(call *c, double **d) {
+static spw_status launch_residual(const device_call *at, double **d) {
+    const call *c = (const call *)at;
     const int64_t ld = c->p + GAP;
     return spw_residual_block_cuda(c->n, c->p, d[0], d[1], ld, d[2], ld, d[3], ld, d[4], d[5]);
 }
@@ -181,10 +158,10 @@ TEST(residuals_and_their_squares_agree) {
         for (int j = 0; j < nv; j++) square[j] = NAN;
         call c = {.n = n,
                   .p = (int)nv,
-                  .run = launch_residual,
-                  .in = {lambda, U, V, before},
-                  .out = {NULL, NULL, NULL, R, square},
-                  .count = {nv, n * ld, n * ld, n * ld, nv, SPW_CUDA_PARTS * nv}};
+                  .call.run = launch_residual,
+                  .call.in = {lambda, U, V, before},
+                  .call.out = {NULL, NULL, NULL, R, square},
+                  .call.count = {nv, n * ld, n * ld, n * ld, nv, SPW_CUDA_PARTS * nv}};
         on_all_schedules(&c, "residual");
         spw_residual_ref(n, (int)nv, lambda, U, ld, V, ld, expected, ld, squares);
         compare("residual", &c, n * ld, R, expected, 4 * DBL_EPSILON);
@@ -192,7 +169,8 @@ TEST(residuals_and_their_squares_agree) {
     }
 }
 
-static spw_status launch_select(call *c, double **d) {
+static spw_status launch_select(const device_call *at, double **d) {
+    const call *c = (const call *)at;
     return spw_select_cuda(c->n, c->q, c->from, d[0], c->p + GAP, d[1], c->q + 1);
 }
 
@@ -211,11 +189,11 @@ TEST(chosen_columns_are_copied) {
         call c = {.n = n,
                   .p = p,
                   .q = q,
-                  .run = launch_select,
+                  .call.run = launch_select,
                   .from = cases[k].from,
-                  .in = {X, before},
-                  .out = {NULL, Y},
-                  .count = {n * (p + GAP), n * (q + 1)}};
+                  .call.in = {X, before},
+                  .call.out = {NULL, Y},
+                  .call.count = {n * (p + GAP), n * (q + 1)}};
         on_all_schedules(&c, "select");
         for (int64_t i = 0; i < n; i++) {
             for (int j = 0; j < q; j++)
@@ -233,15 +211,15 @@ TEST(sums_have_the_same_bits_in_every_run) {
               .p = P,
               .q = P,
               .v = spw_kernel_find("spw_gram_cuda"),
-              .count = {0, 0, P * P, SPW_CUDA_PARTS * P * P}};
+              .call.count = {0, 0, P * P, SPW_CUDA_PARTS * P * P}};
     assert_non_null(c.v);
-    c.run = launch_gram;
+    c.call.run = launch_gram;
     double *wide = random_block(SEED, N, P, P + GAP);
-    c.in[0] = c.in[1] = wide;
-    c.count[0] = c.count[1] = (int64_t)N * (P + GAP);
-    c.out[2] = first;
+    c.call.in[0] = c.call.in[1] = wide;
+    c.call.count[0] = c.call.count[1] = (int64_t)N * (P + GAP);
+    c.call.out[2] = first;
     on_all_schedules(&c, "gram");
-    c.out[2] = second;
+    c.call.out[2] = second;
     on_all_schedules(&c, "gram");
     assert_memory_equal(first, second, sizeof first);
     for (int a = 0; a < P; a++)

@@ -3,12 +3,10 @@
  * on a GPU. */
 #include "kernels/cuda.h"
 
-#include "base/device.h"
-#include "device/on_device.h"
+#include "device/device_call.h"
 #include "formats/device_matrix.h"
 #include "kernels/kernels.h"
 #include "kit/cases.h"
-#include "test.h"
 
 enum { SEED = 4711, MOST = 67, GAP = 3 };
 
@@ -17,26 +15,25 @@ static const double untouched = -0x1p900; /* lies in every gap */
 /* --- SpMM: one kernel, one matrix: goes there, runs, comes back ----------------------------------- */
 
 typedef struct job {
+    device_call call;
     const spw_kernel *v;
     const spw_csr *A; /* exactly one is used */
     const spw_sellp *P;
-    spw_idx n_rows, n_cols, nv;
+    spw_idx n_rows, nv;
     int64_t ldx, ldy;
-    const double *X, *expected, *tolerance; /* expected[v * n_rows + i] */
-    double *Y;
-    spw_status status;
-    char wrong[256]; /* "" or the first wrong element of any run */
+    const double *expected, *tolerance; /* expected[v * n_rows + i] */
 } job;
 
-static spw_status launch(const job *j, const double *d_X, double *d_Y) {
+static spw_status launch(const device_call *c, double **d) {
+    const job *j = (const job *)c;
     spw_csr d_A = {0};
     spw_sellp d_P = {0};
     spw_status status = j->A ? spw_csr_to_device(j->A, &d_A) : spw_sellp_to_device(j->P, &d_P);
     if (!status && j->A)
-        status =
-            ((__typeof__(&spw_spmm_csr_cuda))j->v->function)(&d_A, j->nv, d_X, j->ldx, d_Y, j->ldy);
+        status = ((__typeof__(&spw_spmm_csr_cuda))j->v->function)(&d_A, j->nv, d[0], j->ldx, d[1],
+                                                                  j->ldy);
     if (!status && j->P)
-        status = ((__typeof__(&spw_spmm_sellp_cuda))j->v->function)(&d_P, j->nv, d_X, j->ldx, d_Y,
+        status = ((__typeof__(&spw_spmm_sellp_cuda))j->v->function)(&d_P, j->nv, d[0], j->ldx, d[1],
                                                                     j->ldy);
     if (!status) status = spw_device_synchronise();
     spw_csr_device_destroy(&d_A);
@@ -44,43 +41,30 @@ static spw_status launch(const job *j, const double *d_X, double *d_Y) {
     return status;
 }
 
-static void compare(job *j) {
-    for (int64_t k = 0; k < j->n_rows * j->ldy && !*j->wrong; k++) {
+static void look(device_call *c) {
+    const job *j = (const job *)c;
+    const double *Y = c->out[1];
+    for (int64_t k = 0; k < c->count[1] && !*c->wrong; k++) {
         const int64_t i = k / j->ldy, v = k % j->ldy, at = v * j->n_rows + i;
-        if (v >= j->nv && j->Y[k] == untouched) continue;
-        if (v < j->nv && fabs(j->Y[k] - j->expected[at]) <= j->tolerance[at]) continue;
-        snprintf(j->wrong, sizeof j->wrong, "row %d of vector %d is %.17g, expected %.17g", (int)i,
-                 (int)v, j->Y[k], v < j->nv ? j->expected[at] : untouched);
+        if (v >= j->nv && Y[k] == untouched) continue;
+        if (v < j->nv && fabs(Y[k] - j->expected[at]) <= j->tolerance[at]) continue;
+        snprintf(c->wrong, sizeof c->wrong, "row %d of vector %d is %.17g, expected %.17g", (int)i,
+                 (int)v, Y[k], v < j->nv ? j->expected[at] : untouched);
     }
 }
 
-static void multiply(void *argument) {
-    job *j = (job *)argument;
-    const int64_t x_bytes = j->n_cols * j->ldx * 8, y_bytes = j->n_rows * j->ldy * 8;
-    double *d_X = NULL, *d_Y = NULL;
-    for (int64_t k = 0; k < j->n_rows * j->ldy; k++) j->Y[k] = k % j->ldy < j->nv ? NAN : untouched;
-    spw_status status = SPW_DEVICE_ALLOC(&d_X, j->n_cols * j->ldx);
-    if (!status) status = SPW_DEVICE_ALLOC(&d_Y, j->n_rows * j->ldy);
-    if (!status) status = spw_device_copy_to(d_X, j->X, x_bytes);
-    if (!status) status = spw_device_copy_to(d_Y, j->Y, y_bytes);
-    if (!status) status = launch(j, d_X, d_Y);
-    if (!status) status = spw_device_copy_from(j->Y, d_Y, y_bytes);
-    spw_device_free(d_X);
-    spw_device_free(d_Y);
-    if (status)
-        j->status = status;
-    else
-        compare(j);
-}
-
-static void run_kernels(const char *name, job j) {
-    j.Y = zeros(j.n_rows * j.ldy);
-    for (j.v = spw_kernels(j.A ? "spmm_csr_cuda" : "spmm_sellp_cuda"); j.v->symbol; j.v++) {
-        const char *finding = on_device(multiply, &j);
-        if (j.status) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, spw_message());
-        if (*j.wrong) fail_msg("%s, %s, nv %d: %s", j.v->symbol, name, j.nv, j.wrong);
-        if (finding) fail_msg("%s, %s, nv %d:\n%s", j.v->symbol, name, j.nv, finding);
-    }
+static void run_kernels(const char *name, job j, int64_t n_cols, const double *X) {
+    const int64_t size = j.n_rows * j.ldy;
+    double *before = nans(size);
+    for (int64_t k = 0; k < size; k++)
+        if (k % j.ldy >= j.nv) before[k] = untouched;
+    j.call = (device_call){.run = launch,
+                           .look = look,
+                           .count = {n_cols * j.ldx, size},
+                           .in = {X, before},
+                           .out = {NULL, zeros(size)}};
+    for (j.v = spw_kernels(j.A ? "spmm_csr_cuda" : "spmm_sellp_cuda"); j.v->symbol; j.v++)
+        assert_device_call(&j.call, "%s, %s, nv %d", j.v->symbol, name, j.nv);
 }
 
 /* b and t: 0 for CSR. Each case takes three of the numbers of vectors; matrices of more than 600 entries
@@ -104,18 +88,16 @@ static void check_matrix(int c, const spw_csr *A, spw_idx b, spw_idx t) {
         job j = {.A = b ? NULL : A,
                  .P = b ? &P : NULL,
                  .n_rows = A->n_rows,
-                 .n_cols = A->n_cols,
                  .nv = nv,
                  .ldx = nv + (k % 2 ? GAP : 0),
                  .ldy = nv + (k % 3 ? 1 : 0),
-                 .X = X,
                  .expected = expected,
                  .tolerance = tolerance};
         for (int64_t at = 0; at < m * j.ldx; at++) {
             const int64_t v = at % j.ldx;
             X[at] = v < nv ? x[v * m + at / j.ldx] : NAN;
         }
-        run_kernels(name, j);
+        run_kernels(name, j, m, X);
     }
 }
 
