@@ -7,9 +7,7 @@
 
 /* Skips, with the reason, where there is none. */
 static void needs_cholmod(void) {
-    spw_idx row_ptr[] = {0, 1}, col_idx[] = {0};
-    double val[] = {4};
-    const spw_csr A = {1, 1, 1, row_ptr, col_idx, val};
+    OWN(spw_csr) A = matrix_of(1, 1, &(const double){4});
     OWN(spw_operator) M;
     const spw_status status = spw_precond_cholesky(&A, &M);
     if (status == SPW_ERR_UNAVAILABLE) {
@@ -57,12 +55,10 @@ TEST(it_solves) {
     needs_cholmod();
     static const char *const names[] = {"tridiag:60", "laplace2d:31x17", "fem3:6", "stencil27:9"};
     static const int counts[] = {1, 2, 8, 21};
-    for (int threads = 1; threads <= 3; threads++)
+    for (int threads = 1; with_threads(threads, 3); threads++)
         for (int m = 0; m < 4; m++) {
-            OWN(spw_csr) A;
+            OWN(spw_csr) A = generated(names[m]);
             OWN(spw_operator) M;
-            spw_set_threads(threads);
-            assert_ok(spw_csr_load(names[m], &A));
             assert_ok(spw_precond_cholesky(&A, &M));
             assert_string_equal(M.name, "cholesky");
             assert_true(M.setup_seconds > 0 && spw_cost_bytes(M.setup) > 0 && M.setup.flop > 0);
@@ -82,19 +78,16 @@ TEST(a_tridiagonal_matrix_has_no_fill) {
 
 /* (4 1 .; 1 -2 .; . . 5), by what is on its diagonal; and (1 2; 2 1), which hides it. */
 TEST(what_is_not_positive_definite_is_refused) {
-    spw_idx row_ptr[] = {0, 2, 4, 5}, col_idx[] = {0, 1, 0, 1, 2};
-    double val[] = {4, 1, 1, -2, 5};
     spw_operator M;
-    spw_csr A = {3, 3, 5, row_ptr, col_idx, val};
+    OWN(spw_csr) A = matrix_of(3, 3, (const double[]){4, 1, 0, 1, -2, 0, 0, 0, 5});
+    OWN(spw_csr) B = matrix_of(2, 2, (const double[]){1, 2, 2, 1});
     assert_int_equal(spw_precond_cholesky(&A, &M), SPW_ERR_ARG);
     assert_string_equal(spw_message(),
                         "cholesky: the diagonal entry of row 1 is -2, which is negative");
     A.n_cols = 4;
     assert_error(spw_precond_cholesky(&A, &M), SPW_ERR_ARG, "3 x 4");
     needs_cholmod();
-    A = (spw_csr){2, 2, 4, row_ptr, col_idx, val};
-    memcpy(val, (double[]){1, 2, 2, 1}, 4 * sizeof *val);
-    assert_error(spw_precond_cholesky(&A, &M), SPW_ERR_ARG,
+    assert_error(spw_precond_cholesky(&B, &M), SPW_ERR_ARG,
                  "not positive definite: the pivot of row ");
     assert_null(M.context);
 }
@@ -108,11 +101,9 @@ TEST(no_memory_is_a_status) {
 
 TEST(no_rows_are_no_work) {
     needs_cholmod();
-    OWN(spw_csr) A;
+    OWN(spw_csr) A = case_of("nothing", 0);
     OWN(spw_operator) M;
     double nothing[1] = {7};
-    assert_ok(spw_csr_create(0, 0, 0, &A));
-    A.row_ptr[0] = 0;
     assert_ok(spw_precond_cholesky(&A, &M));
     spw_operator_apply(&M, nothing, nothing + 1);
     assert_true(nothing[0] == 7);

@@ -206,16 +206,9 @@ TEST(no_memory_is_said) {
     static double X[N * LD];
     for (spw_ortho m = 0; m < SPW_ORTHO_COUNT; m++) {
         if (needs_lapack(m) && !has_lapack()) continue;
-        for (int allowed = 0;; allowed++) {
-            int rank = -1;
-            block_of_condition(2, X);
-            spw_memory_fail_after(allowed);
-            const spw_status status = spw_orthonormalise(m, N, NV, X, LD, &rank);
-            spw_memory_fail_after(-1);
-            if (!status) break;
-            assert_int_equal(status, SPW_ERR_MEMORY);
-            assert_int_equal(rank, 0);
-            assert_true(allowed < 10);
-        }
+        int rank = -1;
+        block_of_condition(2, X);
+        const int failures = FAILURES(spw_orthonormalise(m, N, NV, X, LD, &rank), rank == 0);
+        assert_true(failures < 10);
     }
 }

@@ -2,6 +2,7 @@
  * number of threads. */
 #include "solvers/powers.h"
 
+#include "kit/systems.h"
 #include "test.h"
 
 #include <limits.h>
@@ -10,23 +11,6 @@ enum { LARGEST = 20000, P_MAX = 9 };
 
 static double x[LARGEST], in_levels[LARGEST], y[P_MAX][LARGEST], expected[2][LARGEST],
     bound[2][LARGEST], back[LARGEST];
-
-static void multiply(const spw_csr *A, const double *from, double *to) {
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        to[i] = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            to[i] += A->val[k] * from[A->col_idx[k]];
-    }
-}
-
-/* |A|^k |x|, for the rounding of k products. */
-static void multiply_absolute(const spw_csr *A, const double *from, double *to) {
-    for (spw_idx i = 0; i < A->n_rows; i++) {
-        to[i] = 0;
-        for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-            to[i] += fabs(A->val[k]) * from[A->col_idx[k]];
-    }
-}
 
 static void fill(int n) {
     assert_true(n <= LARGEST);
@@ -75,7 +59,8 @@ TEST(powers_are_those_of_plain_products) {
     static const int ps[] = {1, 2, 3, 8, 9};
     for (int m = 0; m < 8; m++) {
         OWN(spw_powers) P;
-        OWN(spw_csr) A = generated(names[m]);
+        OWN(spw_csr) A = generated(names[m]), absolute = generated(names[m]);
+        for (spw_idx k = 0; k < A.nnz; k++) absolute.val[k] = fabs(A.val[k]);
         assert_ok(spw_powers_create(&A, &P));
         assert_levels(names[m], &A, &P);
         assert_level_ptr(&P);
@@ -93,8 +78,8 @@ TEST(powers_are_those_of_plain_products) {
             spw_powers_multiply(&P, p, in_levels, arrays);
             for (int i = 0; i < n; i++) bound[0][i] = fabs(expected[0][i] = x[i]);
             for (int k = 0; k < p; k++) {
-                multiply(&A, expected[k % 2], expected[(k + 1) % 2]);
-                multiply_absolute(&A, bound[k % 2], bound[(k + 1) % 2]);
+                spw_system_product(&A, expected[k % 2], expected[(k + 1) % 2]);
+                spw_system_product(&absolute, bound[k % 2], bound[(k + 1) % 2]); /* |A|^k |x| */
                 for (int i = 0; i < n; i++) back[P.perm[i]] = y[k][i];
                 for (int i = 0; i < n; i++)
                     if (!(fabs(back[i] - expected[(k + 1) % 2][i]) <=
@@ -142,22 +127,14 @@ static int failures_of_create(const spw_csr *A, spw_powers *P) {
 }
 
 TEST(bad_arguments_and_no_memory_are_statuses) {
-    OWN(spw_powers) P;
-    OWN(spw_csr) A = generated("random:4x5x2");
-    assert_error(spw_powers_create(&A, &P), SPW_ERR_ARG, "4 x 5");
-    spw_csr_destroy(&A);
-    A = generated("random:30x30x3"); /* with a transpose */
-    assert_in_range(failures_of_create(&A, &P), 20, 40);
-    spw_powers_destroy(&P);
+    OWN(spw_powers) none, P, symmetric, empty;
+    OWN(spw_csr) wide = generated("random:4x5x2"), A = generated("random:30x30x3");
+    OWN(spw_csr) B = generated("convdiff2d:10"), C = case_of("nothing", 0);
+    assert_error(spw_powers_create(&wide, &none), SPW_ERR_ARG, "4 x 5");
+    assert_in_range(failures_of_create(&A, &P), 20, 40); /* with a transpose */
     A.col_idx[0] = 30;
-    assert_int_equal(spw_powers_create(&A, &P), SPW_ERR_ARG);
-    assert_true(P.perm == NULL && P.level_ptr == NULL);
-    spw_csr_destroy(&A);
-    A = generated("convdiff2d:10");
-    assert_in_range(failures_of_create(&A, &P), 15, 30);
-    spw_powers_destroy(&P);
-    spw_csr_destroy(&A);
-    assert_ok(spw_csr_create(0, 0, 0, &A));
-    A.row_ptr[0] = 0;
-    assert_ok(spw_powers_create(&A, &P));
+    assert_int_equal(spw_powers_create(&A, &none), SPW_ERR_ARG);
+    assert_true(none.perm == NULL && none.level_ptr == NULL);
+    assert_in_range(failures_of_create(&B, &symmetric), 15, 30);
+    assert_ok(spw_powers_create(&C, &empty));
 }
