@@ -52,8 +52,14 @@ char *text_of_file(const char *path, size_t *length);
 #define assert_error(call, status, words)                                                          \
     do {                                                                                           \
         assert_int_equal(call, status);                                                            \
-        if (!strstr(spw_message(), words))                                                         \
-            fail_msg("'%s' does not say '%s'", spw_message(), words);                              \
+        assert_says(spw_message(), words);                                                         \
+    } while (0)
+
+/* The call returns this status, and that is the message. */
+#define assert_message(call, status, text)                                                         \
+    do {                                                                                           \
+        assert_int_equal(call, status);                                                            \
+        assert_string_equal(spw_message(), text);                                                  \
     } while (0)
 
 /* Lets 0, 1, 2 ... allocations succeed until the call, a status, does; behind each failure `nothing` must hold. How often
@@ -84,6 +90,14 @@ bool with_threads(int threads, int most);
 spw_csr generated(const char *name);
 spw_csr case_of(const char *name, uint64_t seed);
 spw_csr matrix_of(spw_idx n_rows, spw_idx n_cols, const double *numbers);
+
+/* The text has these words. */
+#define assert_says(text, words)                                                                   \
+    do {                                                                                           \
+        const char *text_ = (text), *words_ = (words);                                             \
+        if (!text_ || !strstr(text_, words_))                                                      \
+            fail_msg("'%s' does not say '%s'", text_ ? text_ : "", words_);                        \
+    } while (0)
 
 /* None of n differs from what is expected by more than the bound. */
 void assert_near(int64_t n, const double *got, const double *expected, double bound);

@@ -5,9 +5,8 @@
 TEST(message_is_empty_before_the_first_error) { assert_string_equal(spw_message(), ""); }
 
 TEST(error_returns_its_status_and_keeps_its_message) {
-    assert_int_equal(spw_error(SPW_ERR_ARG, "sigma is %d, must be a multiple of C = %d", 3, 2),
-                     SPW_ERR_ARG);
-    assert_string_equal(spw_message(), "sigma is 3, must be a multiple of C = 2");
+    assert_message(spw_error(SPW_ERR_ARG, "sigma is %d, must be a multiple of C = %d", 3, 2),
+                   SPW_ERR_ARG, "sigma is 3, must be a multiple of C = 2");
     spw_error(SPW_ERR_FILE, "second");
     assert_string_equal(spw_message(), "second");
 }

@@ -177,9 +177,7 @@ static void check(job j, const char *what) {
     spw_lobpcg_result_destroy(&j.result);
 }
 
-static void generate(const char *name, spw_csr *A) {
-    if (spw_csr_generate(name, A)) fail_msg("%s", spw_message());
-}
+static void generate(const char *name, spw_csr *A) { assert_ok(spw_csr_generate(name, A)); }
 
 /* --- tests -------------------------------------------------------------------------------------------------- */
 

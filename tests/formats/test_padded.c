@@ -288,16 +288,15 @@ TEST(bad_arguments_are_refused_with_their_values) {
     spw_sellp P;
     static const spw_sell no_sell;
     static const spw_sellp no_sellp;
-    assert_int_equal(spw_sell_from_csr(&slides, 0, 1, &S), SPW_ERR_ARG);
-    assert_string_equal(spw_message(), "C is 0, must be at least 1");
+    assert_message(spw_sell_from_csr(&slides, 0, 1, &S), SPW_ERR_ARG, "C is 0, must be at least 1");
     assert_memory_equal(&S, &no_sell, sizeof S);
-    assert_int_equal(spw_sell_from_csr(&slides, 2, 3, &S), SPW_ERR_ARG);
-    assert_string_equal(spw_message(), "sigma is 3, must be 1 or a multiple of C = 2");
+    assert_message(spw_sell_from_csr(&slides, 2, 3, &S), SPW_ERR_ARG,
+                   "sigma is 3, must be 1 or a multiple of C = 2");
     assert_memory_equal(&S, &no_sell, sizeof S);
     assert_int_equal(spw_sell_from_csr(&slides, 2, 0, &S), SPW_ERR_ARG);
     assert_int_equal(spw_sellp_from_csr(&slides, 0, 1, &P), SPW_ERR_ARG);
-    assert_int_equal(spw_sellp_from_csr(&slides, 1, 0, &P), SPW_ERR_ARG);
-    assert_string_equal(spw_message(), "SELL-P: b is 1 and t is 0, both must be at least 1");
+    assert_message(spw_sellp_from_csr(&slides, 1, 0, &P), SPW_ERR_ARG,
+                   "SELL-P: b is 1 and t is 0, both must be at least 1");
     assert_memory_equal(&P, &no_sellp, sizeof P);
 }
 
@@ -310,12 +309,12 @@ TEST(a_padded_matrix_beyond_32_bits_is_refused_before_it_is_made) {
     assert_ok(spw_csr_create(N, N, N, &A));
     for (spw_idx i = 0; i <= N; i++) A.row_ptr[i] = i == 0 ? 0 : N; /* one dense row */
     for (spw_idx k = 0; k < N; k++) A.col_idx[k] = k, A.val[k] = 1;
-    assert_int_equal(spw_ell_from_csr(&A, &E), SPW_ERR_RANGE);
-    assert_string_equal(spw_message(), "ELL: 65536 entries would be 4294967296 with the padding, "
-                                       "51.5 GB; at most 2147483647 fit");
-    assert_int_equal(spw_sell_from_csr(&A, N, 1, &S), SPW_ERR_RANGE);
-    assert_string_equal(spw_message(), "SELL: 65536 entries would be 4294967296 with the padding, "
-                                       "51.5 GB; at most 2147483647 fit");
+    assert_message(spw_ell_from_csr(&A, &E), SPW_ERR_RANGE,
+                   "ELL: 65536 entries would be 4294967296 with the padding, "
+                   "51.5 GB; at most 2147483647 fit");
+    assert_message(spw_sell_from_csr(&A, N, 1, &S), SPW_ERR_RANGE,
+                   "SELL: 65536 entries would be 4294967296 with the padding, "
+                   "51.5 GB; at most 2147483647 fit");
     assert_null(S.chunk_ptr);
     /* Sizes beyond 64 bits, too. */
     assert_int_equal(spw_sellp_from_csr(&A, SPW_IDX_MAX, SPW_IDX_MAX, &P), SPW_ERR_RANGE);

@@ -56,13 +56,11 @@ TEST(bad_input_is_refused_with_its_values) {
     double val[] = {1};
     const spw_csr A = {3, 3, 1, ptr, col, val};
     spw_csr B;
-    assert_int_equal(spw_csr_permute(&A, twice, NULL, &B), SPW_ERR_ARG);
-    assert_string_equal(spw_message(),
-                        "an order of 3: number 2 is 2, which is outside or comes twice");
+    assert_message(spw_csr_permute(&A, twice, NULL, &B), SPW_ERR_ARG,
+                   "an order of 3: number 2 is 2, which is outside or comes twice");
     assert_memory_equal(&B, &none, sizeof B);
-    assert_int_equal(spw_csr_permute(&A, NULL, outside, &B), SPW_ERR_ARG);
-    assert_string_equal(spw_message(),
-                        "an order of 3: number 2 is 3, which is outside or comes twice");
+    assert_message(spw_csr_permute(&A, NULL, outside, &B), SPW_ERR_ARG,
+                   "an order of 3: number 2 is 3, which is outside or comes twice");
     assert_memory_equal(&B, &none, sizeof B);
 }
 

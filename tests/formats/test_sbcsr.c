@@ -63,8 +63,7 @@ static void refused(const spw_csr *A, int n_parts, const char *message) {
     static const spw_sbcsr none;
     spw_sbcsr S;
     memset(&S, 0xff, sizeof S);
-    assert_int_equal(spw_sbcsr_from_csr(A, n_parts, &S), SPW_ERR_ARG);
-    assert_string_equal(spw_message(), message);
+    assert_message(spw_sbcsr_from_csr(A, n_parts, &S), SPW_ERR_ARG, message);
     assert_memory_equal(&S, &none, sizeof S);
 }
 

@@ -281,10 +281,10 @@ TEST(an_array_of_float_is_poisoned_and_compared) {
     assert_true(isnan(y[0]) && isnan(y[N - 1]));
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
-    assert_non_null(strstr(text, "single[0] was never written"));
+    assert_says(text, "single[0] was never written");
     for (int i = 0; i < N; i++) y[i] += 0.5F * (float)i;
     assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
-    assert_non_null(strstr(text, "was added to, not overwritten"));
+    assert_says(text, "was added to, not overwritten");
     for (int i = 0; i < N; i++) y[i] = 0.5F * (float)i;
     assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
 }

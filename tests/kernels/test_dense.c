@@ -24,10 +24,7 @@ TEST(reference_multiplies_matrices) {
 }
 
 static void check(const spw_kernel *v, int64_t m, int64_t n, int threads) {
-    double *A, *x, *y;
-    assert_ok(SPW_ALLOC(&A, m * n + 1));
-    assert_ok(SPW_ALLOC(&x, n));
-    assert_ok(SPW_ALLOC(&y, m + 1));
+    double *A = zeros(m * n + 1), *x = zeros(n), *y = zeros(m + 1);
     double *shifted = A + 1; /* rows of any alignment, also the first */
     spw_case_vector(1, m * n, shifted);
     spw_case_vector(2, n, x);
@@ -43,9 +40,6 @@ static void check(const spw_kernel *v, int64_t m, int64_t n, int threads) {
                      (int)n, threads, (int)i, y[i], expected);
     }
     assert_true(isnan(y[m]));
-    spw_free(A);
-    spw_free(x);
-    spw_free(y);
 }
 
 TEST(kernels_are_within_the_rounding_bound) {
@@ -62,11 +56,7 @@ TEST(kernels_are_within_the_rounding_bound) {
 static void check_product(const char *name, spw_dgemm_fn dgemm, int64_t m, int64_t n, int64_t k,
                           int64_t gap, int threads) {
     const int64_t lda = k + gap, ldb = n + 2 * gap, ldc = n + 3 * gap;
-    double *A, *B, *C, *column;
-    assert_ok(SPW_ALLOC(&A, m * lda));
-    assert_ok(SPW_ALLOC(&B, k * ldb));
-    assert_ok(SPW_ALLOC(&C, m * ldc + 1));
-    assert_ok(SPW_ALLOC(&column, k));
+    double *A = zeros(m * lda), *B = zeros(k * ldb), *C = zeros(m * ldc + 1), *column = zeros(k);
     spw_case_vector(3, m * lda, A);
     spw_case_vector(4, k * ldb, B);
     for (int64_t i = 0; i <= m * ldc; i++) C[i] = NAN;
@@ -86,10 +76,6 @@ static void check_product(const char *name, spw_dgemm_fn dgemm, int64_t m, int64
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = n; j < ldc; j++) assert_true(isnan(C[i * ldc + j]));
     assert_true(isnan(C[m * ldc]));
-    spw_free(A);
-    spw_free(B);
-    spw_free(C);
-    spw_free(column);
 }
 
 /* Around the edges of tiles (4 or 8 x 6 to 24), panels (256) and strips (192). */

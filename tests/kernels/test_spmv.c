@@ -4,13 +4,9 @@
 
 /* --- references on literals ----------------------------------------------------------------------- */
 
-/*     | 5 1 . |
- *     | . . . |
- *     | 7 . 4 |  */
 TEST(csr_reference_multiplies) {
-    spw_idx row_ptr[] = {0, 2, 2, 4}, col_idx[] = {0, 1, 0, 2};
-    double val[] = {5, 1, 7, 4}, x[] = {1, 2, 3}, y[] = {NAN, NAN, NAN};
-    const spw_csr A = {3, 3, 4, row_ptr, col_idx, val};
+    double x[] = {1, 2, 3}, y[] = {NAN, NAN, NAN};
+    OWN(spw_csr) A = matrix_of(3, 3, (const double[]){5, 1, 0, 0, 0, 0, 7, 0, 4});
     spw_spmv_csr_ref(&A, x, y);
     assert_true(y[0] == 7 && y[1] == 0 && y[2] == 19);
 }
@@ -102,9 +98,8 @@ TEST(float_arithmetic_is_outside_the_tolerance) {
 }
 
 TEST(tolerance_is_that_of_the_formula) {
-    spw_idx row_ptr[] = {0, 2, 2}, col_idx[] = {0, 1};
-    double val[] = {3, -4}, x[] = {1, 0.5}, y[2], tolerance[2];
-    const spw_csr A = {2, 2, 2, row_ptr, col_idx, val};
+    double x[] = {1, 0.5}, y[2], tolerance[2];
+    OWN(spw_csr) A = matrix_of(2, 2, (const double[]){3, -4, 0, 0});
     spw_spmv_expected(&A, x, y, tolerance);
     assert_true(y[0] == 1 && y[1] == 0);
     assert_true(tolerance[0] == 2 * 3 * DBL_EPSILON * 5 && tolerance[1] == 0);

@@ -170,12 +170,12 @@ TEST(a_declaration_is_laid_out) {
     assert_true(o->x[0] == 1 && o->x[5] == 1);
     assert_true(spw_kit_value(&t, "six + five") == 11);
     assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
-    assert_non_null(strstr(text, "was never written"));
+    assert_says(text, "was never written");
     spw_kit_call(&t, NULL);
     assert_true(spw_trial_is_right(&t, SPW_POISON_FINITE, text, sizeof text));
     memcpy(o->z, spw_kit_start(&t, o->z), 6 * sizeof *o->z);
     assert_false(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text));
-    assert_non_null(strstr(text, "as before"));
+    assert_says(text, "as before");
 }
 
 TEST(parameters_have_defaults) {
@@ -277,7 +277,7 @@ TEST(shares_of_a_sum_have_their_sentence) {
         TRIAL t = begin(&p, "");
         *((const operands *)spw_kit_arguments(&t))->sum = left[m].value;
         assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text) == (m == 2));
-        assert_non_null(strstr(text, left[m].text));
+        assert_says(text, left[m].text);
     }
 }
 
@@ -415,7 +415,7 @@ static void assert_leaves(spw_kit k, const char *name, spw_status status, const 
     const spw_part p = {.function = "f", SPW_KIT(&k)};
     TRIAL t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
     assert_int_equal(spw_trial_begin(&t, name), status);
-    assert_non_null(strstr(spw_message(), words));
+    assert_says(spw_message(), words);
 }
 
 TEST(out_of_memory_leaves_with_the_message) {

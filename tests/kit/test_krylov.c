@@ -80,11 +80,6 @@ static const char *said(const spw_krylov *k, int stop, int iterations, double re
     return t.failed ? t.failure : NULL;
 }
 
-static void assert_says(const char *text, const char *words) {
-    assert_non_null(text);
-    if (!strstr(text, words)) fail_msg("\"%s\" is not in \"%s\"", words, text);
-}
-
 /* So many steps of the method, on the answer's x; ||r|| of it. */
 static double take(const spw_krylov *k, int steps) {
     double work[64], norm[SPW_KRYLOV_NORMS];

@@ -116,8 +116,8 @@ TEST(a_number_of_vectors_that_does_not_fit_is_refused) {
     assert_int_equal(spw_pages_create(0, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch),
                      SPW_ERR_ARG);
     assert_null(watch.vector[0]);
-    assert_int_equal(spw_pages_create(SPW_PAGES_VECTORS + 1, 4, 0, 1, &watch), SPW_ERR_ARG);
-    assert_string_equal(spw_message(), "cannot watch 9 vectors: 1 to 8");
+    assert_message(spw_pages_create(SPW_PAGES_VECTORS + 1, 4, 0, 1, &watch), SPW_ERR_ARG,
+                   "cannot watch 9 vectors: 1 to 8");
     spw_pages_destroy(NULL);
 }
 

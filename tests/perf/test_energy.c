@@ -86,7 +86,7 @@ FOLDER_TEST(a_machine_without_counters_says_so) {
     gpus = 0;
     spw_meter m = open_meter();
     assert_int_equal(m.state, SPW_METER_ABSENT);
-    assert_non_null(strstr(m.text, "not here: no powercap, no power PMU, no NVML"));
+    assert_says(m.text, "not here: no powercap, no power PMU, no NVML");
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_UNAVAILABLE, "no counter of energy");
     assert_true(host == 0 && gpu == 0);
     spw_meter_close(&m);
@@ -123,7 +123,7 @@ FOLDER_TEST(a_counter_that_vanishes_or_lies_is_one_line) {
     const char *path = own_path(ZONE "0/energy_uj");
     assert_int_equal(unlink(path), 0);
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "vanished while it was read");
-    assert_non_null(strstr(spw_message(), path));
+    assert_says(spw_message(), path);
     assert_null(strchr(spw_message(), '\n'));
     assert_true(host == 0 && gpu == 0);
     spw_meter_span span = {.seconds = 1};
@@ -156,8 +156,8 @@ FOLDER_TEST(counters_for_root_only_are_told_with_the_cure) {
     spw_meter m = open_meter();
     if (root) assert_int_equal(seteuid(0), 0);
     assert_int_equal(m.state, SPW_METER_REFUSED);
-    assert_non_null(strstr(m.text, "there, not allowed"));
-    assert_non_null(strstr(m.text, "sudo chmod a+r"));
+    assert_says(m.text, "there, not allowed");
+    assert_says(m.text, "sudo chmod a+r");
     spw_meter_close(&m);
 }
 
@@ -186,7 +186,7 @@ FOLDER_TEST(perf_that_refuses_is_told_with_the_cure) {
     refuse_events = 1;
     spw_meter m = open_meter();
     assert_int_equal(m.state, SPW_METER_REFUSED);
-    assert_non_null(strstr(m.text, "perf_event_paranoid"));
+    assert_says(m.text, "perf_event_paranoid");
     spw_meter_close(&m);
 }
 

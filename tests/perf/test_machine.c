@@ -203,10 +203,10 @@ IN_FOLDER(bytes_behind_the_end_are_refused) {
 IN_FOLDER(another_version_is_named) {
     const char *later = "# spw-machine 2\ncpu\tx\ncheck\t0\n", *other = "name\tvalue\n";
     refused(later, strlen(later));
-    assert_non_null(strstr(spw_message(), "version 2"));
-    assert_non_null(strstr(spw_message(), "reads 1"));
+    assert_says(spw_message(), "version 2");
+    assert_says(spw_message(), "reads 1");
     refused(other, strlen(other));
-    assert_non_null(strstr(spw_message(), "not a machine file"));
+    assert_says(spw_message(), "not a machine file");
     refused("", 0);
 }
 

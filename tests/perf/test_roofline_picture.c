@@ -59,8 +59,8 @@ TEST(a_roofline_names_its_roofs_and_points) {
     line_with(&p, "peak 200 Gflop/s");
     line_with(&p, "flop/byte");
     const int triad = line_with(&p, " a  triad"), dense = line_with(&p, " b  dense product");
-    assert_non_null(strstr(p.line[triad], "90 %")); /* 3 of 40 / 12 Gflop/s */
-    assert_non_null(strstr(p.line[dense], "50 %")); /* 100 of 200 */
+    assert_says(p.line[triad], "90 %"); /* 3 of 40 / 12 Gflop/s */
+    assert_says(p.line[dense], "50 %"); /* 100 of 200 */
 }
 
 TEST(a_point_has_the_roof_of_its_own_run) {
@@ -70,7 +70,7 @@ TEST(a_point_has_the_roof_of_its_own_run) {
     spw_roofline_draw(file, roofs, 3, 200e9, points, 1); /* memory allows 10 */
     end(&p, file);
     fits(&p);
-    assert_non_null(strstr(p.line[line_with(&p, "quick minute")], "98 %"));
+    assert_says(p.line[line_with(&p, "quick minute")], "98 %");
     const spw_roofline_point far[] = {{"slow kernel", 0.25, 0.5e9, 5e9, 0}};
     file = begin(&p);
     spw_roofline_draw(file, roofs, 3, 200e9, far, 1);

@@ -432,7 +432,7 @@ static void any_before_a_late_one(int r) {
 
 TEST(a_choice_between_senders_that_goes_wrong_is_told) {
     FINDS_IN(3, 4, any_then_the_second, "Deadlock", "from rank 2");
-    assert_non_null(strstr(spw_ranks_choices(), "of rank 0 got the message of rank 2; rank 1 had"));
+    assert_says(spw_ranks_choices(), "of rank 0 got the message of rank 2; rank 1 had");
     FINDS_IN(2, 4, any_before_a_late_one, "Deadlock", "from rank 2");
     takes_what_comes = true;
     FINDS_IN(3, 4, probes, "truncated: MPI_Send (test_ranks.c:");
@@ -442,8 +442,8 @@ TEST(buffers_that_get_either_message_are_told_of) {
     how = BLIND;
     order = 1;
     right(3, collects_at_once);
-    assert_non_null(strstr(spw_ranks_doubt(), "Which buffer of MPI_Irecv (test_ranks.c:"));
-    assert_non_null(strstr(spw_ranks_doubt(), "of rank 0 gets the message of rank 2"));
+    assert_says(spw_ranks_doubt(), "Which buffer of MPI_Irecv (test_ranks.c:");
+    assert_says(spw_ranks_doubt(), "of rank 0 gets the message of rank 2");
     order = 0;
 }
 

@@ -262,5 +262,5 @@ TEST(the_report_of_a_launch_has_shape_registers_and_efficiency) {
     assert_int_equal(spw_simt_shape_at(0)->blocks, (N + 63) / 64);
     assert_int_equal(spw_simt_shape_at(0)->registers, 24);
     /* 4000 + 8 + 8000 bytes needed, of 125 * 4 + 32 + 250 * 4 sectors moved */
-    assert_non_null(strstr(printed(spw_simt_print_detail, 77), "12.0"));
+    assert_says(printed(spw_simt_print_detail, 77), "12.0");
 }

@@ -82,7 +82,7 @@ TEST(memory_that_is_never_freed_is_told_and_no_mistake) {
         job j = {kernel_function("idioms", "check", cases[k].launcher), -1};
         begin_checker((spw_simt_options){.check = true});
         run_right(call, &j);
-        assert_non_null(strstr(spw_simt_hint(), cases[k].words));
+        assert_says(spw_simt_hint(), cases[k].words);
         assert_true(!*cases[k].words == !*spw_simt_hint());
     }
 }

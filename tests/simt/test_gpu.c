@@ -156,7 +156,7 @@ TEST(a_right_answer_is_checked_and_timed) {
     if (b.found.failed || b.found.judge_failed) fail_msg("%s", b.found.text);
     assert_true(b.found.gpu.found && b.found.gpu.all_right);
     assert_int_equal(b.found.gpu.cases, 2);
-    assert_non_null(strstr(b.found.gpu.name, "on the CPU"));
+    assert_says(b.found.gpu.name, "on the CPU");
     assert_true(s->measured && s->on_gpu && s->blocks >= 3);
     assert_string_equal(s->facts, "n = 3000");
     assert_true(s->cost.load == 24000 && s->cost.store == 24000);
@@ -167,7 +167,7 @@ TEST(a_right_answer_is_checked_and_timed) {
     /* x and y there, y back */
     assert_true(s->bytes_to == 48000 && s->bytes_from == 24000);
     assert_true(s->to_device > 0 && s->from_device > 0);
-    assert_non_null(strstr(s->probe_text, "copy, "));
+    assert_says(s->probe_text, "copy, ");
     /* the answer is the reference: nothing may call it slow */
     assert_true(s->verdict == SPW_PASS || s->verdict == SPW_NO_VERDICT);
 }
@@ -214,13 +214,13 @@ TEST(an_input_that_cannot_be_looked_at_is_not_intact) {
     const job b = judged("scale");
     assert_int_equal(copies_to_failure, 0);
     assert_true(b.found.judge_failed && !b.found.failed && !b.found.gpu.all_right);
-    assert_non_null(strstr(b.found.text, "an input back from the GPU: the bus is gone"));
+    assert_says(b.found.text, "an input back from the GPU: the bus is gone");
 }
 
 TEST(an_error_of_the_runtime_is_told_in_its_words) {
     const job b = judged("scale_refused");
     says(&b, SPW_SAFE, "the GPU gave scale_refused up");
-    assert_non_null(strstr(b.found.text, "InvalidDevice"));
+    assert_says(b.found.text, "InvalidDevice");
 }
 
 TEST(what_is_not_written_is_left_out) {
@@ -235,7 +235,7 @@ TEST(a_rival_that_fails_is_the_judges_trouble) {
     part.stretch = (spw_rival){.label = "library's best", .call = stretch_fails};
     const job b = judged_with(part, (spw_options){0}, spw_judge_on_gpu);
     assert_true(b.found.judge_failed && !b.found.failed);
-    assert_non_null(strstr(b.found.text, "the library refused"));
+    assert_says(b.found.text, "the library refused");
 }
 
 TEST(one_case_is_checked_and_nothing_timed) {
@@ -251,7 +251,7 @@ TEST(a_profiler_sees_one_call_of_the_counted_case) {
     assert_string_equal(b.found.case_name, "129");
     b = judged_with(part_of("scale"), (spw_options){.traffic_part = "other"}, spw_call_on_gpu);
     assert_true(b.found.judge_failed);
-    assert_non_null(strstr(b.found.text, "other"));
+    assert_says(b.found.text, "other");
 }
 
 int main(void) {

@@ -309,8 +309,8 @@ TEST(reset_forgets_the_counts_and_a_second_run_adds) {
 TEST(the_table_names_line_array_and_kernel) {
     run("launch_csr_thread", checked, call_csr);
     const char *text = printed(spw_simt_print_traffic, 80);
-    assert_non_null(strstr(text, "csr_thread, tests/simt/kernels/traffic.cu: traffic (modelled)"));
-    assert_non_null(strstr(text, "573722"));
+    assert_says(text, "csr_thread, tests/simt/kernels/traffic.cu: traffic (modelled)");
+    assert_says(text, "573722");
     for (int k = 0; k < spw_simt_row_count(); k++) {
         assert_true(spw_simt_row_at(k)->line > 0);
         assert_string_equal(spw_simt_row_at(k)->kernel, "csr_thread");

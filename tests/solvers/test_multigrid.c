@@ -11,7 +11,7 @@
 
 static spw_multigrid *of(const spw_csr *A) {
     spw_multigrid *G;
-    if (spw_multigrid_create(A, &G)) fail_msg("%s", spw_message());
+    assert_ok(spw_multigrid_create(A, &G));
     return G;
 }
 

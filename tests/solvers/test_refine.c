@@ -265,7 +265,7 @@ TEST(what_single_precision_cannot_do_is_told) {
 
 TEST(indefinite_and_not_finite_are_told) {
     make("laplace2d:10", -1);
-    assert_non_null(strstr(refined(SPW_STOP_NOT_SPD)->text, "rounded to single precision"));
+    assert_says(refined(SPW_STOP_NOT_SPD)->text, "rounded to single precision");
     for (int i = 0; i < 100; i++) assert_true(P.x[i] == 0);
     P.b[3] = NAN;
     refined(SPW_STOP_NOT_FINITE);
