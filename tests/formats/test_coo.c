@@ -3,15 +3,6 @@
 
 #include "test.h"
 
-static void assert_zero(const spw_coo *A) {
-    assert_int_equal(A->n_rows, 0);
-    assert_int_equal(A->n_cols, 0);
-    assert_int_equal(A->nnz, 0);
-    assert_null(A->row_idx);
-    assert_null(A->col_idx);
-    assert_null(A->val);
-}
-
 TEST(create_makes_room) {
     spw_coo A;
     assert_ok(spw_coo_create(3, 5, 4, &A));
@@ -26,7 +17,7 @@ TEST(create_makes_room) {
     assert_ok(spw_coo_validate(&A));
     assert_int_equal(spw_coo_bytes(&A), 64);
     spw_coo_destroy(&A);
-    assert_zero(&A);
+    assert_no_coo(&A);
 }
 
 TEST(a_matrix_may_be_empty) {
@@ -61,7 +52,7 @@ TEST(create_refuses_impossible_sizes) {
         assert_int_equal(spw_coo_create(cases[i].n_rows, cases[i].n_cols, cases[i].nnz, &A),
                          cases[i].status);
         assert_says(spw_message(), cases[i].message);
-        assert_zero(&A);
+        assert_no_coo(&A);
     }
 }
 
@@ -73,13 +64,13 @@ TEST(create_refuses_more_than_the_memory) {
     }
     assert_error(spw_coo_create(1, 1, SPW_IDX_MAX, &A), SPW_ERR_MEMORY,
                  "needs 34.4 GB, this machine has ");
-    assert_zero(&A);
+    assert_no_coo(&A);
 }
 
 TEST(create_survives_every_failing_allocation) {
     OWN(spw_coo) A;
-    assert_int_equal(FAILURES((SPOIL(A), spw_coo_create(10, 10, 100, &A)), (assert_zero(&A), true)),
-                     3);
+    assert_int_equal(
+        FAILURES((SPOIL(A), spw_coo_create(10, 10, 100, &A)), (assert_no_coo(&A), true)), 3);
 }
 
 TEST(validate_names_the_first_wrong_entry) {
@@ -130,7 +121,7 @@ TEST(destroy_takes_null_and_zero) {
     spw_coo_destroy(NULL);
     spw_coo_destroy(&A);
     spw_coo_destroy(&A);
-    assert_zero(&A);
+    assert_no_coo(&A);
 }
 
 TEST(bytes_do_not_wrap) {

@@ -25,16 +25,8 @@ static double at(const spw_csr *A, spw_idx i, spw_idx j) {
 }
 
 static void assert_matrix(const char *name, int n_rows, int n_cols, const double *expected) {
-    OWN(spw_csr) A = generated(name);
-    assert_int_equal(A.n_rows, n_rows);
-    assert_int_equal(A.n_cols, n_cols);
-    int nnz = 0;
-    for (int i = 0; i < n_rows; i++)
-        for (int j = 0; j < n_cols; j++) {
-            nnz += expected[i * n_cols + j] != 0;
-            assert_true(at(&A, i, j) == expected[i * n_cols + j]);
-        }
-    assert_int_equal(A.nnz, nnz);
+    OWN(spw_csr) A = generated(name), B = matrix_of(n_rows, n_cols, expected);
+    assert_same_csr(&A, &B);
 }
 
 static void assert_symmetric(const char *name) {
@@ -312,7 +304,7 @@ static void assert_refused(spw_status (*make)(const char *name, spw_csr *A), bad
     const spw_status status = make(b.name, &A);
     if (status != b.status || !strstr(spw_message(), b.says))
         fail_msg("'%s': status %d: %s", b.name, (int)status, spw_message());
-    assert_true(A.n_rows == 0 && !A.row_ptr && !A.col_idx && !A.val);
+    assert_no_csr(&A);
 }
 
 TEST(bad_names_are_refused_with_the_reason) {
@@ -355,9 +347,7 @@ TEST(bad_names_are_refused_with_the_reason) {
 TEST(a_failed_prediction_gives_zeros) {
     int64_t n_rows = 1, n_cols = 2, nnz = 3;
     assert_int_equal(spw_generate_size("fem7:3", &n_rows, &n_cols, &nnz), SPW_ERR_ARG);
-    assert_int_equal(n_rows, 0);
-    assert_int_equal(n_cols, 0);
-    assert_int_equal(nnz, 0);
+    assert_true(n_rows == 0 && n_cols == 0 && nnz == 0);
 }
 
 TEST(too_large_for_memory_is_said_before_allocating) {
@@ -414,17 +404,14 @@ TEST(each_generator_is_listed) {
 }
 
 TEST(load_takes_generators_files_and_names) {
-    spw_csr A;
-    assert_ok(spw_csr_load("laplace2d:3x2", &A));
-    assert_int_equal(A.nnz, 20);
-    spw_csr_destroy(&A);
+    OWN(spw_csr) grid = generated("laplace2d:3x2");
+    assert_int_equal(grid.nnz, 20);
     static const char *const names[] = {"matrices/slides6.mtx", "slides6"};
     for (int f = 0; f < 2; f++) {
-        assert_ok(spw_csr_load(names[f], &A));
+        OWN(spw_csr) A = generated(names[f]);
         assert_int_equal(A.n_rows, 6);
         assert_int_equal(A.nnz, 12);
         assert_true(at(&A, 3, 3) == 9.2);
-        spw_csr_destroy(&A);
     }
 }
 

@@ -89,6 +89,15 @@ static spw_exercise of(const spw_part *parts, int n) {
     return (spw_exercise){.parts = parts, .n_parts = n};
 }
 
+/* One part: twice. */
+static const spw_exercise *twice(void) {
+    static spw_part part;
+    static spw_exercise e;
+    part = part_of("twice", cases);
+    e = of(&part, 1);
+    return &e;
+}
+
 /* --- tests ------------------------------------------------------------------------------------------- */
 
 /* The record that was read has no member that lib/judge/record.h does not name. */
@@ -111,10 +120,8 @@ static void is_in_the_schema(void) {
 }
 
 TEST(an_answer_that_is_timed_has_figures) {
-    const spw_part part = part_of("twice", cases);
-    const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
-    const int status = judged(&e, "--seed", "4711", "--workbook", "abcdef", NULL);
+    const int status = judged(twice(), "--seed", "4711", "--workbook", "abcdef", NULL);
     assert_true(status == SPW_PASS || status == SPW_NO_VERDICT);
     read_record();
     has("\nspw_record\t1\nexercise\t6\ntitle\tExercise 6 · SpMV in CSR\nfile\ttwice.c\nsha256\t");
@@ -143,11 +150,9 @@ TEST(an_answer_that_is_timed_has_figures) {
 }
 
 TEST(what_was_not_timed_does_not_pass) {
-    const spw_part part = part_of("twice", cases);
-    const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
     clock_stands = true;
-    const int status = judged(&e, NULL);
+    const int status = judged(twice(), NULL);
     clock_stands = false;
     if (SANITIZED) {
         assert_int_equal(status, SPW_PASS);
@@ -163,10 +168,8 @@ TEST(what_was_not_timed_does_not_pass) {
 }
 
 TEST(a_wrong_value_is_told_with_case_and_code) {
-    const spw_part part = part_of("twice", cases);
-    const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = i == 6 ? 0 : 2 * x[i];");
-    assert_int_equal(judged(&e, "--check", "1", NULL), SPW_WRONG);
+    assert_int_equal(judged(twice(), "--check", "1", NULL), SPW_WRONG);
     read_record();
     has("\nverdict\twrong\nstatus\t1\n");
     has("\nwhole\ttrue\n");
@@ -175,11 +178,11 @@ TEST(a_wrong_value_is_told_with_case_and_code) {
     has("No speed is reported");
     has(".name\tSAFE\nchecks.2.status\tnot-reached\n");
     compile("y[n] = x[0];");
-    assert_int_equal(judged(&e, "--check", "1", NULL), SPW_WRONG);
+    assert_int_equal(judged(twice(), "--check", "1", NULL), SPW_WRONG);
     read_record();
     has(".name\tSAFE\nchecks.2.status\tfail\nchecks.2.code\toutside\n");
     compile("for (;;) y[0] = x[0] * n;");
-    assert_int_equal(judged(&e, "--check", "1", "--limit", "1", NULL), SPW_WRONG);
+    assert_int_equal(judged(twice(), "--check", "1", "--limit", "1", NULL), SPW_WRONG);
     read_record();
     has(".code\tendless\n");
 }
@@ -201,10 +204,8 @@ TEST(what_to_type_again_can_be_pasted) {
 }
 
 TEST(an_answer_that_does_not_compile_is_judged) {
-    const spw_part part = part_of("twice", cases);
-    const spw_exercise e = of(&part, 1);
     compile("return n + x + \"y\";");
-    assert_int_equal(judged(&e, NULL), SPW_WRONG);
+    assert_int_equal(judged(twice(), NULL), SPW_WRONG);
     has("Exercise 6 · SpMV in CSR\n BUILD    FAIL   twice.c\n NEXT     mend the first error above");
     read_record();
     has("\nverdict\twrong\n");
@@ -216,14 +217,12 @@ TEST(an_answer_that_does_not_compile_is_judged) {
     FILE *file = fopen(answer, "w");
     fputs("5\n", file);
     fclose(file);
-    assert_int_equal(judged(&e, NULL), SPW_FAULT);
+    assert_int_equal(judged(twice(), NULL), SPW_FAULT);
     read_record();
     has("\nverdict\tfault\n");
 }
 
 TEST(a_judge_that_is_killed_leaves_a_record) {
-    const spw_part part = part_of("twice", cases);
-    const spw_exercise e = of(&part, 1);
     compile("for (;;) y[0] = x[n - 1];");
     char *const argv[] = {"judge",    "--folder", "exercises/06-spmv-csr", "--answer", answer,
                           "--record", record,     "--reference",           answer,     NULL};
@@ -231,7 +230,7 @@ TEST(a_judge_that_is_killed_leaves_a_record) {
     const pid_t child = fork();
     if (child == 0) {
         setenv("SPW_ENVIRONMENT", "1", 1);
-        _exit(spw_judge(&e, 9, (char **)argv));
+        _exit(spw_judge(twice(), 9, (char **)argv));
     }
     int status;
     nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
@@ -263,10 +262,9 @@ TEST(a_part_that_is_timed_needs_a_target) {
 }
 
 TEST(a_record_that_cannot_be_written_is_said) {
-    const spw_part part = part_of("twice", cases);
-    const spw_exercise e = of(&part, 1);
     compile("for (int i = 0; i < n; i++) y[i] = 2 * x[i];");
-    assert_int_equal(judged(&e, "--check", "1", "--record", "/dev/full/6.json", NULL), SPW_FAULT);
+    assert_int_equal(judged(twice(), "--check", "1", "--record", "/dev/full/6.json", NULL),
+                     SPW_FAULT);
     has(" CORRECT  ok ");
     has("This result was not saved: cannot write /dev/full/6.json");
 }

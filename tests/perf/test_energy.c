@@ -25,8 +25,6 @@ static void put_powercap(void) {
     put_text("class/powercap/intel-rapl-mmio:0/energy_uj", "5\n");
 }
 
-#define FOLDER_TEST(name) TEST_WITH(name, NULL, empty_folder)
-
 /* --- events and GPUs --------------------------------------------------------------------------------- */
 
 static int pipes[2][2], opened, refuse_events;
@@ -73,30 +71,41 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millij
     return gpu_status;
 }
 
-static spw_meter open_meter(void) {
-    spw_meter m;
+static spw_meter m;
+static double host, gpu; /* joules, as they are read */
+
+static void open_meter(void) {
     spw_meter_open(&(spw_meter_places){own_folder(), "", open_pipe}, &m);
-    return m;
 }
+
+static int begin(void **state) {
+    (void)state;
+    gpus = gpu_status = opened = refuse_events = 0;
+    host = gpu = 1;
+    return 0;
+}
+
+static int end(void **state) {
+    spw_meter_close(&m);
+    return empty_folder(state);
+}
+
+/* In a folder of its own, with a machine that has nothing as yet. */
+#define FOLDER_TEST(name) TEST_WITH(name, begin, end)
 
 /* --- tests ------------------------------------------------------------------------------------------- */
 
 FOLDER_TEST(a_machine_without_counters_says_so) {
-    double host = 1, gpu = 1;
-    gpus = 0;
-    spw_meter m = open_meter();
+    open_meter();
     assert_int_equal(m.state, SPW_METER_ABSENT);
     assert_says(m.text, "not here: no powercap, no power PMU, no NVML");
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_UNAVAILABLE, "no counter of energy");
     assert_true(host == 0 && gpu == 0);
-    spw_meter_close(&m);
 }
 
 FOLDER_TEST(packages_and_memory_are_added_and_begin_again) {
-    double host, gpu;
     put_powercap();
-    gpus = 0;
-    spw_meter m = open_meter();
+    open_meter();
     assert_int_equal(m.state, SPW_METER_COUNTS);
     assert_string_equal(m.how, "package-0 and dram (powercap)");
     assert_ok(spw_meter_read(&m, &host, &gpu));
@@ -109,14 +118,11 @@ FOLDER_TEST(packages_and_memory_are_added_and_begin_again) {
     put_text(ZONE "0/energy_uj", "2671150\n");
     assert_ok(spw_meter_read(&m, &host, &gpu));
     assert_true(fabs(host - 5.5) < 1e-9);
-    spw_meter_close(&m);
 }
 
 FOLDER_TEST(a_counter_that_vanishes_or_lies_is_one_line) {
-    double host, gpu;
     put_powercap();
-    gpus = 0;
-    spw_meter m = open_meter();
+    open_meter();
     put_text(ZONE "0:1/energy_uj", "unknown\n");
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "'unknown' is no count of energy");
     put_text(ZONE "0:1/energy_uj", "1000001\n");
@@ -129,43 +135,35 @@ FOLDER_TEST(a_counter_that_vanishes_or_lies_is_one_line) {
     spw_meter_span span = {.seconds = 1};
     assert_error(spw_meter_run(&m, 0, NULL, NULL, &span), SPW_ERR_FILE, "vanished");
     assert_true(span.seconds == 0);
-    spw_meter_close(&m);
 }
 
 FOLDER_TEST(a_counter_that_goes_back_without_a_range_is_an_error) {
-    double host, gpu;
     put_text(ZONE "0/name", "package-0\n");
     put_text(ZONE "0/energy_uj", "500\n");
-    gpus = 0;
-    spw_meter m = open_meter();
+    open_meter();
     put_text(ZONE "0/energy_uj", "400\n");
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "went back, from 500 to 400");
-    spw_meter_close(&m);
 }
 
 FOLDER_TEST(counters_for_root_only_are_told_with_the_cure) {
     const bool root = geteuid() == 0;
     put_powercap();
-    gpus = 0;
     const char *const counters[] = {ZONE "0/energy_uj", ZONE "0:1/energy_uj"};
     for (int k = 0; k < 2; k++) {
         const char *path = own_path(counters[k]);
         assert_int_equal(chmod(path, 0), 0);
     }
     if (root && seteuid(65534) != 0) skip();
-    spw_meter m = open_meter();
+    open_meter();
     if (root) assert_int_equal(seteuid(0), 0);
     assert_int_equal(m.state, SPW_METER_REFUSED);
     assert_says(m.text, "there, not allowed");
     assert_says(m.text, "sudo chmod a+r");
-    spw_meter_close(&m);
 }
 
 FOLDER_TEST(perf_counts_each_package_where_powercap_is_not) {
-    double host, gpu;
     put_events();
-    gpus = opened = refuse_events = 0;
-    spw_meter m = open_meter();
+    open_meter();
     assert_int_equal(m.state, SPW_METER_COUNTS);
     assert_string_equal(m.how, "energy-pkg of CPU 0 and energy-pkg of CPU 32 (perf)");
     const unsigned long long counts[] = {1ULL << 33, 1ULL << 32}; /* 2 and 1 J */
@@ -177,25 +175,20 @@ FOLDER_TEST(perf_counts_each_package_where_powercap_is_not) {
     assert_true(fabs(host - 3) < 1e-9);
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE,
                  "the energy counter energy-pkg of CPU 0 vanished");
-    spw_meter_close(&m);
 }
 
 FOLDER_TEST(perf_that_refuses_is_told_with_the_cure) {
     put_events();
-    gpus = opened = 0;
     refuse_events = 1;
-    spw_meter m = open_meter();
+    open_meter();
     assert_int_equal(m.state, SPW_METER_REFUSED);
     assert_says(m.text, "perf_event_paranoid");
-    spw_meter_close(&m);
 }
 
 FOLDER_TEST(gpus_are_counted_apart) {
-    double host, gpu;
     put_powercap();
     gpus = 2;
-    gpu_status = 0;
-    spw_meter m = open_meter();
+    open_meter();
     assert_string_equal(m.how, "package-0 and dram (powercap), GPU 0 and GPU 1 (NVML)");
     gpu_count[0] += 1500;
     gpu_count[1] += 500;
@@ -205,8 +198,8 @@ FOLDER_TEST(gpus_are_counted_apart) {
     gpu_status = 15; /* NVML_ERROR_GPU_IS_LOST */
     assert_error(spw_meter_read(&m, &host, &gpu), SPW_ERR_FILE, "GPU 0 vanished");
     spw_meter_close(&m);
-    assert_int_equal(open_meter().n, 2); /* a GPU that cannot tell is none */
-    gpu_status = 0;
+    open_meter();
+    assert_int_equal(m.n, 2); /* a GPU that cannot tell is none */
 }
 
 static void count_call(void *calls) {
@@ -218,11 +211,9 @@ FOLDER_TEST(a_run_has_its_own_joules) {
     spw_meter_span span;
     int calls = 0;
     put_powercap();
-    gpus = 0;
-    spw_meter m = open_meter();
+    open_meter();
     put_text(ZONE "0:1/energy_uj", "4000000\n");
     assert_ok(spw_meter_run(&m, 0.01, count_call, &calls, &span));
     assert_true(fabs(span.host - 2) < 1e-9 && span.gpu == 0);
     assert_true(span.calls == calls && calls >= 1 && span.seconds >= 0.01 && span.others >= 0);
-    spw_meter_close(&m);
 }
