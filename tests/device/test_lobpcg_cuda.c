@@ -177,8 +177,6 @@ static void check(job j, const char *what) {
     spw_lobpcg_result_destroy(&j.result);
 }
 
-static void generate(const char *name, spw_csr *A) { assert_ok(spw_csr_generate(name, A)); }
-
 /* --- tests -------------------------------------------------------------------------------------------------- */
 
 /* The preconditioner is 2 - A / d, Neumann's of degree 1 for a diagonal of d: a factor away, the matrix of |a_ij|. */
@@ -193,9 +191,7 @@ TEST(eigenvalues_are_those_of_the_host) {
         {"laplace2d:8x4", true, true, 2, 0, 0},    {"laplace2d:8x4", true, false, 2, 0, 1},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        OWN(spw_csr) A, M;
-        generate(cases[c].matrix, &A);
-        generate(cases[c].matrix, &M);
+        OWN(spw_csr) A = generated(cases[c].matrix), M = generated(cases[c].matrix);
         for (spw_idx k = 0; k < M.nnz; k++) M.val[k] = fabs(M.val[k]);
         check((job){.A = &A,
                     .M = cases[c].with_m ? &M : NULL,
@@ -210,9 +206,7 @@ TEST(eigenvalues_are_those_of_the_host) {
 
 /* Linear elements on a line: stiffness (-1 2 -1), mass (1 4 1) / 6. */
 TEST(a_second_matrix_is_taken) {
-    OWN(spw_csr) K, M;
-    generate("tridiag:32", &K);
-    generate("tridiag:32", &M);
+    OWN(spw_csr) K = generated("tridiag:32"), M = generated("tridiag:32");
     for (spw_idx k = 0; k < M.nnz; k++) M.val[k] = M.val[k] > 0 ? 4.0 / 6 : 1.0 / 6;
     check((job){.A = &K, .B = &M, .options = {.nv = 2, .tolerance = 1e-3}}, "elements on a line");
     for (spw_idx k = 0; k < M.nnz; k++) M.val[k] *= -1;
@@ -226,9 +220,7 @@ TEST(a_second_matrix_is_taken) {
 
 /* Fewer than five times as many rows as vectors: written out, for LAPACK. */
 TEST(small_matrices_go_to_lapack) {
-    OWN(spw_csr) A, B;
-    generate("tridiag:17", &A);
-    generate("tridiag:17", &B);
+    OWN(spw_csr) A = generated("tridiag:17"), B = generated("tridiag:17");
     for (spw_idx k = 0; k < B.nnz; k++) B.val[k] = B.val[k] > 0 ? 4.0 / 6 : 1.0 / 6;
     check((job){.A = &A, .options = {.nv = 4}}, "17 rows");
     check((job){.A = &A, .single_rows = true, .options = {.nv = 17, .largest = 1}},
@@ -238,8 +230,7 @@ TEST(small_matrices_go_to_lapack) {
 
 /* Of the same iterations: calls and flops, phase by phase. */
 TEST(phases_are_counted_as_on_the_host) {
-    OWN(spw_csr) A;
-    generate("laplace2d:8x4", &A);
+    OWN(spw_csr) A = generated("laplace2d:8x4");
     job j = {.A = &A,
              .single_rows = true,
              .options = {.nv = 2, .max_iterations = 4, .tolerance = 1e-14}};
@@ -266,9 +257,8 @@ static int stop_at_three(void *context, int iteration, int converged, double lar
 }
 
 TEST(the_vectors_of_one_run_are_the_guess_of_the_next) {
-    OWN(spw_csr) A;
+    OWN(spw_csr) A = generated("tridiag:32");
     double X[32 * 2];
-    generate("tridiag:32", &A);
     job j = {.A = &A, .X = X, .options = {.nv = 2, .guard = -1, .tolerance = 1e-3}};
     run(&j, "first run");
     assert_true(!j.status && j.result.stop == SPW_STOP_CONVERGED && j.result.iterations > 5);
@@ -287,8 +277,7 @@ TEST(the_vectors_of_one_run_are_the_guess_of_the_next) {
 TEST(what_is_not_finite_is_told) {
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++) {
-        OWN(spw_csr) A;
-        generate(names[k], &A);
+        OWN(spw_csr) A = generated(names[k]);
         A.val[7] = NAN;
         job j = {.A = &A, .options = {.nv = 3}};
         run(&j, names[k]);
@@ -299,9 +288,7 @@ TEST(what_is_not_finite_is_told) {
 }
 
 TEST(bad_arguments_are_refused) {
-    OWN(spw_csr) A, B;
-    generate("tridiag:32", &A);
-    generate("tridiag:33", &B);
+    OWN(spw_csr) A = generated("tridiag:32"), B = generated("tridiag:33");
     job j = {.A = &A, .options = {.nv = 65}};
     run(&j, "65 vectors");
     assert_int_equal(j.status, SPW_ERR_ARG);
@@ -322,8 +309,7 @@ TEST(a_launch_that_is_refused_ends_it) {
     static const char *const names[] = {"tridiag:32", "tridiag:17"};
     for (int k = 0; k < 2; k++)
         for (int fail_from = 1; fail_from < 18; fail_from += 8) {
-            OWN(spw_csr) A;
-            generate(names[k], &A);
+            OWN(spw_csr) A = generated(names[k]);
             job j = {.A = &A, .fail_from = fail_from, .options = {.nv = 3, .tolerance = 1e-6}};
             run(&j, names[k]);
             assert_int_equal(j.status, SPW_ERR_DEVICE);
@@ -333,10 +319,8 @@ TEST(a_launch_that_is_refused_ends_it) {
 }
 
 TEST(no_memory_on_the_device_is_a_status) {
-    OWN(spw_csr) A, B;
+    OWN(spw_csr) A = generated("tridiag:32"), B = generated("tridiag:32");
     int refused = 0;
-    generate("tridiag:32", &A);
-    generate("tridiag:32", &B);
     for (spw_idx k = 0; k < B.nnz; k++) B.val[k] = B.val[k] > 0 ? 4.0 / 6 : 1.0 / 6;
     for (int from = 1;; from++) {
         job j = {.A = &A, .B = &B, .memory_from = from, .options = {.nv = 2, .max_iterations = 1}};

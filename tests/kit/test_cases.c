@@ -60,8 +60,7 @@ TEST(cases_are_what_their_names_say) {
     OWN(spw_csr) wide = make("rectangular-wide"), tall = make("rectangular-tall");
     assert_true(wide.n_cols > 10 * wide.n_rows && tall.n_rows > 10 * tall.n_cols);
     OWN(spw_csr)
-    grid = make("stencil27"),
-    fem = make("fem3"); /* (3 k - 2)^3 entries for k points an edge */
+    grid = make("stencil27"), fem = make("fem3"); /* (3 k - 2)^3 entries for k points an edge */
     assert_true(grid.n_rows == 9 * 9 * 9 && grid.nnz == 25 * 25 * 25);
     assert_true(fem.n_rows == 3 * 5 * 5 * 5 && fem.nnz == 9 * 13 * 13 * 13);
 }

@@ -83,28 +83,25 @@ static const char *said(spw_trial *t, kernel f) {
 }
 
 TEST(merged_loops_are_one_pass) {
-    spw_trial t;
+    TRIAL t;
     assert_string_equal(said(&t, merged), "");
     assert_string_equal(t.facts, "n = 65536, 128 pages a vector");
     assert_true(t.checks);
     const double n = spw_kit_value(&t, "n"), *sum = ((const operands *)spw_kit_arguments(&t))->sum;
     assert_true(*sum == 5 * n);
-    spw_trial_end(&t);
 }
 
 TEST(loops_apart_are_told_with_their_vectors) {
-    spw_trial t;
+    TRIAL t;
     assert_string_equal(said(&t, apart),
                         "axpy gives the right values, but not in one pass. So many times a vector "
                         "came\nfrom memory in one call: x 1, y 2.\nmerge");
-    spw_trial_end(&t);
 }
 
 TEST(vectors_hold_what_they_hold_elsewhere) {
-    spw_trial t;
+    TRIAL t;
     assert_string_equal(said(&t, look), "");
     assert_true(fabs(seen - 1.0 / 3) < 1e-15);
-    spw_trial_end(&t);
 }
 
 /* With a matrix, the vectors are as long as that is tall. */

@@ -13,13 +13,18 @@ static double read_all(const volatile double *v, int64_t begin, int64_t end) {
     return sum;
 }
 
+static spw_pages of_passes(int vectors) {
+    spw_pages watch;
+    assert_ok(spw_pages_create(vectors, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
+    return watch;
+}
+
 static void assert_passes(const spw_pages *watch, int vector, double expected) {
     assert_true(watch->passes[vector] >= expected && watch->passes[vector] <= expected);
 }
 
 TEST(a_vector_that_nobody_touches_was_not_fetched) {
-    OWN(spw_pages) watch;
-    assert_ok(spw_pages_create(2, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
+    OWN(spw_pages) watch = of_passes(2);
     for (int64_t i = 0; i < watch.n; i++) watch.vector[1][i] = 1;
     spw_pages_begin(&watch);
     const double sum = read_all(watch.vector[1], 0, watch.n);
@@ -30,8 +35,7 @@ TEST(a_vector_that_nobody_touches_was_not_fetched) {
 }
 
 TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one) {
-    OWN(spw_pages) watch;
-    assert_ok(spw_pages_create(3, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
+    OWN(spw_pages) watch = of_passes(3);
     spw_pages_begin(&watch);
     for (int64_t i = 0; i < watch.n; i++) watch.vector[2][i] = 7;
     for (int k = 0; k < 3; k++) read_all(watch.vector[0], 0, watch.n);
@@ -44,8 +48,7 @@ TEST(each_loop_is_a_pass_and_half_a_loop_is_half_of_one) {
 }
 
 TEST(blocks_that_fit_the_open_pages_are_one_pass) {
-    OWN(spw_pages) watch;
-    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
+    OWN(spw_pages) watch = of_passes(1);
     const int64_t page = watch.n / SPW_PAGES_OF_PASSES;
     spw_pages_begin(&watch);
     for (int64_t at = 0; at < watch.n; at += 8 * page)
@@ -60,8 +63,7 @@ TEST(blocks_that_fit_the_open_pages_are_one_pass) {
 }
 
 TEST(a_watch_runs_on_one_thread_and_gives_them_back) {
-    spw_pages watch;
-    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
+    OWN(spw_pages) watch = of_passes(1);
     spw_set_threads(3);
     spw_pages_begin(&watch);
     const int inside = spw_max_threads();
@@ -70,19 +72,16 @@ TEST(a_watch_runs_on_one_thread_and_gives_them_back) {
 #ifdef _OPENMP
     assert_int_equal(spw_max_threads(), 3);
 #endif
-    spw_pages_destroy(&watch);
 }
 
 TEST(threads_of_the_kernels_own_are_counted_too) {
-    spw_pages watch;
-    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
+    OWN(spw_pages) watch = of_passes(1);
     double *v = watch.vector[0];
     spw_pages_begin(&watch);
 #pragma omp parallel for schedule(static) num_threads(3)
     for (int64_t i = 0; i < watch.n; i++) v[i] = 1;
     spw_pages_end(&watch);
     assert_passes(&watch, 0, 1);
-    spw_pages_destroy(&watch);
 }
 
 static volatile sig_atomic_t strangers;
@@ -95,8 +94,7 @@ static void on_stranger(int number) {
 }
 
 TEST(other_faults_reach_the_handler_that_was_there) {
-    OWN(spw_pages) watch;
-    assert_ok(spw_pages_create(1, SPW_PAGES_OF_PASSES, SPW_PAGES_IN_CACHE, 1, &watch));
+    OWN(spw_pages) watch = of_passes(1);
     foreign = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(foreign != MAP_FAILED);
     struct sigaction before;
@@ -138,7 +136,7 @@ TEST(a_static_loop_shows_each_thread_its_part) {
     print_message("skipped: built without OpenMP, there is one thread\n");
     skip();
 #endif
-    spw_pages watch;
+    OWN(spw_pages) watch;
     assert_ok(spw_pages_create(1, PAGES, 0, THREADS, &watch));
     for (int round = 0; round < 3; round++) { /* the numbers stay from one region to the next */
         spw_pages_begin(&watch);
@@ -148,7 +146,6 @@ TEST(a_static_loop_shows_each_thread_its_part) {
         assert_int_equal(spw_pages_only_owner(&watch), -1);
         for (int p = 0; p < PAGES; p++) assert_int_equal(watch.owner[p], p / (PAGES / THREADS));
     }
-    spw_pages_destroy(&watch);
 }
 
 TEST(the_first_access_counts_and_reading_is_one) {
