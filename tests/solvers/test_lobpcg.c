@@ -189,8 +189,8 @@ TEST(two_matrices_have_common_vectors) {
         a[i] = (i + 1) * b[i];
     }
     const double wanted[] = {1, 2, 3, 4, 5, 6};
-    spw_lobpcg_result result =
-        of_diagonal(N, a, b, (spw_lobpcg_options){.nv = 6, .tolerance = 1e-8});
+    OWN(spw_lobpcg_result)
+    result = of_diagonal(N, a, b, (spw_lobpcg_options){.nv = 6, .tolerance = 1e-8});
     expect(&result, wanted, 1e-10, "diagonal pair");
 
     /* Linear elements on a line: stiffness (-1 2 -1), mass (1 4 1) / 6. In closed form, with c = cos(k pi h):
