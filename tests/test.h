@@ -24,7 +24,7 @@
 extern int thread_counts[4], all_threads;
 
 /* A variable whose destroy function runs where its scope ends: OWN(spw_csr) A; */
-#define OWN(type) __attribute__((cleanup(type##_destroy))) type
+#define OWN(type) __attribute__((cleanup(type##_destroy), unused)) type
 /* The same for an spw_trial (judge/trial.h). */
 #define TRIAL __attribute__((cleanup(spw_trial_end))) spw_trial
 

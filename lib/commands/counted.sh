@@ -6,7 +6,7 @@ number=${folder%%-*}
 number=${number#0}
 [ "$folder" = "$exercise" ] || number=$number-gpu
 # Not in /tmp: a folder that make can name has no blanks, so that a path may stand in a word list.
-work=$(mktemp -d "$build/traffic.XXXXXX") || exit 1
+work=$(mktemp -d "$build/$(basename "$0" .sh).XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 have() { command -v "$1" >/dev/null 2>&1; }

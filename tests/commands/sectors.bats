@@ -70,7 +70,7 @@ within_80_columns()
     [[ $output == *" Measured: not, no GPU here."* ]]
     [[ $output != *"by its counters"* ]]
     within_80_columns
-    [ "$(find "$build" -maxdepth 1 -name 'traffic.*' | wc -l)" -eq 0 ]
+    [ "$(find "$build" -maxdepth 1 -name 'sectors.*' | wc -l)" -eq 0 ]
 }
 
 @test "what the profiler measured stands beside it, kernel by kernel" {

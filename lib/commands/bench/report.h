@@ -39,7 +39,7 @@ typedef struct bench {
 #define fail(...) (fflush(stdout), complain(1, "bench", __VA_ARGS__))
 
 /* What is given back where the block ends, however it ends: OWNED(spw_csr_destroy) spw_csr A = {0}; */
-#define OWNED(destroy) __attribute__((cleanup(destroy)))
+#define OWNED(destroy) __attribute__((cleanup(destroy), unused))
 
 /* A text cut to its room. */
 void set_text(char text[BENCH_TEXT], const char *format, ...) SPW_PRINTF(2, 3);
