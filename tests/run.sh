@@ -22,7 +22,7 @@ unset CHECK CASE SEED MATRIX THREADS LIMIT SANITIZE OMP_NUM_THREADS QUICK PROGRE
 # The same random values in every run: a change is judged, not chance. LONG=1 takes others each time.
 [ "${LONG:-}" = 1 ] || export SEED=3
 
-suites='layers texts units sanitized exercises commands exports pages slides fuzz clang cuda class'
+suites='layers texts units sanitized exercises class commands exports pages slides fuzz clang cuda'
 [ "${MAINTAINER:-}" = 1 ] && suites="$suites maintainer"
 [ "${LONG:-}" = 1 ] && suites="$suites long"
 if [ -n "${ONLY:-}" ]; then
@@ -63,21 +63,16 @@ run_suite()
 }
 
 if [ "${1-}" = lane ]; then
-    for s in $2; do
-        # exercises builds all that it calls: two must not build in one folder at once
-        while [ "$s" = class ] && [ -e "$lists/exercises.counts" ] && ! [ -s "$lists/exercises.counts" ]; do sleep 1; done
-        run_suite "$s"
-    done
+    for s in $2; do run_suite "$s"; done
     exit
 fi
 # Two suites at a time, for many of their steps are of one process alone: those that build in folders of their own,
 # or nothing, beside the others. By xargs, since a shell lets its background jobs ignore Ctrl-C.
 apart='' others=''
-rm -f "$lists"/*.counts
 for s in $suites; do
     : >"$lists/$s.counts"
-    case $s:${LONG:-}:$suites in
-        sanitized::* | clang::* | fuzz::* | cuda::* | texts::* | exports::* | pages::* | slides::* | class::*exercises*) apart="$apart $s" ;;
+    case $s:${LONG:-} in
+        sanitized: | clang: | fuzz: | cuda: | texts: | exports: | pages: | slides:) apart="$apart $s" ;;
         *) others="$others $s" ;;
     esac
 done

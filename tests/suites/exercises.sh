@@ -286,7 +286,6 @@ check 'a patch that changes nothing is named' bad_patch 'changes nothing' '/^[-+
 check 'patches are the same again when unfolded and folded' folds_again
 
 built
-"$MAKE" -s -k -j"$JOBS" all BUILD="$BUILD" >/dev/null 2>&1 # commands says what fails here; class runs beside it
 check 'a known mistake is told, also of an answer written otherwise, and mutants that crash or hang do no harm' knows_mistake
 check 'of two mistakes the one that is told has its sentence' knows_first_of_two
 check 'two mistakes that leave the same are both told; of a case alone those of other cases are asked, too' knows_two_mistakes
