@@ -1,7 +1,6 @@
 /* Exercise 1: what its two parts have in common: arrays, triad and sum, and words for wrong models. */
 #include "kernels/costs.h"
 #include "kit/kit.h"
-#include "perf/working_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +19,8 @@ typedef struct loop {
 
 /* Cases "n=1000", and "memory/3", where three arrays are several times as large as the caches. */
 static void size(spw_trial *t, const char *name, void *at) {
-    const int64_t number = strtoll(name + strcspn(name, "=/") + 1, NULL, 10);
-    const bool memory = strncmp(name, "memory/", 7) == 0;
     loop *l = (loop *)at;
-    l->n = memory ? spw_default_working_set() / number / (int64_t)sizeof(double) : number;
+    l->n = spw_kit_length(*name == 'n' ? name + 2 : name);
     spw_kit_quantity(t, "n", (double)l->n);
 }
 

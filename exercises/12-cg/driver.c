@@ -239,7 +239,7 @@ static const spw_part parts[] = {
     SPW_PART("spmv_dot", matrices, product_kit, .speed = "stencil27:64", .target = 0.75,
              .baseline = {.label = "product, then p.q", .call = product_apart},
              .stretch = {.label = "library", .function = (spw_function)spw_spmv_with_dot_csr_omp}),
-    SPW_PART("update", lengths, update_kit, .speed = "2000003@1e-6", .target = 0.8,
+    SPW_PART("update", lengths, update_kit, .speed = "memory/4@1e-6", .target = 0.8,
              .baseline = {.label = "three loops", .call = update_apart},
              .stretch = {.label = "library", .function = (spw_function)spw_cg_step_omp}),
     SPW_PART("direction", lengths, direction_kit, ),

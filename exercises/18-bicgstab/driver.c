@@ -377,11 +377,11 @@ SPW_KRYLOV_NAMES(cases, systems);
 
 /* What merges comes last: an answer of many loops is right, until then. */
 static const spw_part parts[] = {
-    SPW_PART("p_update", lengths, p_kit, .speed = "2000003@1e-6,2e-6", .target = 0.8,
+    SPW_PART("p_update", lengths, p_kit, .speed = "memory/3@1e-6,2e-6", .target = 0.8,
              .baseline = {.label = "scal, axpy, axpy", .function = (spw_function)p_apart},
              .stretch = {.label = "library", .function = (spw_function)spw_bicgstab_direction_omp}),
     SPW_PART("half_update", lengths, half_kit, ),
-    SPW_PART("full_update", lengths, full_kit, .speed = "2000003@1e-6,2e-6", .target = 0.8,
+    SPW_PART("full_update", lengths, full_kit, .speed = "memory/5@1e-6,2e-6", .target = 0.8,
              .baseline = {.label = "five calls", .function = (spw_function)full_apart},
              .stretch = {.label = "library", .function = (spw_function)full_library}),
     SPW_PART("bicgstab", cases, solver_kit, .model = "bicgstab_merged_cost",

@@ -278,7 +278,7 @@ static bool time_part(spw_judgement *j, int part) {
     speed->peak = INFINITY;
     speed->on_gpu = true;
     snprintf(speed->facts, sizeof speed->facts, "%s", t.facts);
-    ok = !spw_device_probe_create(spw_mix_for(speed->cost), spw_trial_bytes(&t), &r.probe);
+    ok = !spw_device_probe_create(spw_mix_for(speed->cost, false), spw_trial_bytes(&t), &r.probe);
     if (ok) {
         speed->probe_bytes = (double)r.probe.bytes;
         snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %s, %.3g MB",

@@ -81,6 +81,25 @@ static void observe(void *context, spw_part_speed *s) {
         r->timed.t->threads > 1 && ran_alone(r, SPW_ANSWER) && !ran_alone(r, SPW_REFERENCE);
 }
 
+/* Does it store only where it has loaded, but for some numbers? */
+static bool in_place(const spw_trial *t) {
+    int64_t elsewhere = 0, there = 0;
+    for (int k = 0; k < t->n_arrays; k++) {
+        const spw_array *a = &t->arrays[k];
+        if (a->role == SPW_OUTPUT) elsewhere += a->count * a->item;
+        if (a->role == SPW_INOUT) there += a->count * a->item;
+    }
+    return 8 * elsewhere < there;
+}
+
+/* Calls that follow each other, and one that moves its data several times over, find in a cache what lies there: so
+ * must the probe. */
+static void sweep_as_often(contestants *r, spw_cost cost) {
+    const double rounds = ceil(spw_cost_bytes(cost) / spw_probe_traffic(&r->probe));
+    const int64_t sweeps = (int64_t)rounds * r->timed.calls[SPW_REFERENCE];
+    if (sweeps > r->probe.sweeps) r->probe.sweeps = sweeps;
+}
+
 /* False: a sample failed, or what was timed is not to be trusted. */
 static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s) {
     const spw_part *p = r->timed.t->part;
@@ -97,6 +116,7 @@ static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s) {
                          .graded = j->options.graded};
     r->contest = run;
     if (!spw_timed_warm_up(&r->timed, run->takes_part)) return false;
+    sweep_as_often(r, s->cost);
     r->before = spw_usage_read();
     r->before.own += spw_timed_cpu(&r->timed);
     s->measured = spw_contest_run(run, s) && spw_timed_is_sound(&r->timed);
@@ -137,13 +157,11 @@ static bool time_part(spw_judgement *j, int part, double peak) {
     speed->cost = p->cost(&t);
     speed->peak = peak;
     snprintf(speed->facts, sizeof speed->facts, "%s", t.facts);
-    if (spw_probe_create(spw_mix_for(speed->cost), spw_trial_bytes(&t), j->all_threads, &r.probe)) {
+    if (spw_probe_create(spw_mix_for(speed->cost, in_place(&t)), spw_trial_bytes(&t),
+                         j->all_threads, &r.probe)) {
         ok = trouble(j, "the bandwidth probe");
         goto end;
     }
-    /* A call that moves them several times over finds in a cache what lies there: so must the probe. */
-    const double rounds = ceil(spw_cost_bytes(speed->cost) / spw_probe_traffic(&r.probe));
-    if (rounds > (double)r.probe.sweeps) r.probe.sweeps = (int64_t)rounds;
     speed->probe_bytes = (double)r.probe.bytes;
     snprintf(speed->probe_text, sizeof speed->probe_text, "%s, %d thread%s, %.3g MB",
              r.probe.kernel, r.probe.threads, r.probe.threads == 1 ? "" : "s",

@@ -8,6 +8,7 @@
 #include "kit/cases.h"
 #include "kit/systems.h"
 #include "perf/terms.h"
+#include "perf/working_set.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -166,13 +167,19 @@ static void take_parameters(spw_trial *t) {
     *at = 0;
 }
 
-/* "1009": of vectors that long. */
+int64_t spw_kit_length(const char *name) {
+    const bool memory = strncmp(name, "memory/", 7) == 0;
+    const int64_t number = strtoll(memory ? name + 7 : name, NULL, 10);
+    return memory ? spw_default_working_set() / number / (int64_t)sizeof(double) : number;
+}
+
 static void take_length(spw_trial *t) {
     const char *name = of(t)->name;
     if (kit_of(t)->prepare) return;
     for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++)
         if (a->format) return;
-    if (*name && !name[strspn(name, "0123456789")]) spw_kit_quantity(t, "n", strtod(name, NULL));
+    if (*name && (!name[strspn(name, "0123456789")] || strncmp(name, "memory/", 7) == 0))
+        spw_kit_quantity(t, "n", (double)spw_kit_length(name));
 }
 
 /* --- facts ------------------------------------------------------------------------------------------ */

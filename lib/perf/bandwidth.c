@@ -27,19 +27,19 @@ static const struct {
     const char *name;
     int arrays, loads, stores;
 } mixes[] = {
-    [SPW_LOAD] = {"load", 1, 1, 0},
-    [SPW_COPY] = {"copy", 2, 1, 1},
-    [SPW_TRIAD] = {"triad", 3, 2, 1},
-    [SPW_UPDATE] = {"update", 1, 1, 1},
+    [SPW_LOAD] = {"load", 1, 1, 0},   [SPW_COPY] = {"copy", 2, 1, 1},
+    [SPW_TRIAD] = {"triad", 3, 2, 1}, [SPW_UPDATE] = {"update", 1, 1, 1},
+    [SPW_AXPY] = {"axpy", 2, 2, 1},
 };
-_Static_assert(sizeof mixes / sizeof *mixes == SPW_MIXES, "each mix has its row");
+_Static_assert(sizeof mixes / sizeof *mixes == SPW_AXPY + 1, "each mix has its row");
 
 const char *spw_mix_name(spw_mix mix) { return mixes[mix].name; }
 
-spw_mix spw_mix_for(spw_cost cost) {
+spw_mix spw_mix_for(spw_cost cost, bool in_place) {
     const double bytes = spw_cost_bytes(cost), share = bytes > 0 ? cost.store / bytes : 0;
     if (share < 1.0 / 6) return SPW_LOAD; /* halfway between 0 and 1/3 */
-    return share < 5.0 / 12 ? SPW_TRIAD : SPW_COPY;
+    if (share < 5.0 / 12) return in_place ? SPW_AXPY : SPW_TRIAD;
+    return in_place ? SPW_UPDATE : SPW_COPY;
 }
 
 /* The part of the arrays that belongs to this thread of the team. */

@@ -8,6 +8,7 @@
  *     copy     a[i] = b[i]             8 read, 8 written
  *     triad    a[i] = b[i] + s * c[i]  16 read, 8 written
  *     update   a[i] = s * a[i]         8 read, 8 written, the same array
+ *     axpy     a[i] += s * b[i]        16 read, 8 written, as triad, in place
  * The write-allocate read is not counted: GB/s here are bytes the loop asked for. */
 #pragma once
 
@@ -15,16 +16,27 @@
 #include "base/status.h"
 #include "perf/cost.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 SPW_C_BEGIN
 
-typedef enum spw_mix { SPW_LOAD, SPW_COPY, SPW_TRIAD, SPW_UPDATE, SPW_MIXES } spw_mix;
+/* The first SPW_MIXES describe a machine (perf/machine.h). */
+typedef enum spw_mix {
+    SPW_LOAD,
+    SPW_COPY,
+    SPW_TRIAD,
+    SPW_UPDATE,
+    SPW_MIXES,
+    SPW_AXPY = SPW_MIXES
+} spw_mix;
 
-const char *spw_mix_name(spw_mix mix); /* "load", "copy", "triad", "update" */
+const char *spw_mix_name(spw_mix mix); /* "load", "copy", "triad", "update", "axpy" */
 
-/* The mix whose share of stores is nearest to the cost's. */
-spw_mix spw_mix_for(spw_cost cost);
+/* The mix whose share of stores is nearest to the cost's. in_place: it stores only where it has loaded. Then there is
+ * no write-allocate, which streaming stores would save, and a cache keeps what was stored: axpy for triad, update
+ * for copy. */
+spw_mix spw_mix_for(spw_cost cost, bool in_place);
 
 typedef struct spw_probe {
     spw_mix mix;

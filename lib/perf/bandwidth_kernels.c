@@ -74,16 +74,21 @@ TEMPLATE double move(const spw_share *share, bool triad, int streams, int ahead,
     return 0;
 }
 
-TEMPLATE double update(const spw_share *share, int streams, int ahead) {
+/* update and axpy, in place. */
+TEMPLATE double update(const spw_share *share, bool axpy, int streams, int ahead) {
     double *a = share->a;
-    const double s = share->s;
+    const double *b = share->b, s = share->s;
     const int each = VECTORS / streams;
     const int64_t length = share->n / streams;
     for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
         for (int64_t i = 0; i < length; i += each * SPW_VEC) {
             spw_vec x[VECTORS];
             prefetch(a + i, length, streams, each, ahead);
-            for (int v = 0; v < VECTORS; v++) x[v] = s * spw_vec_load(a + AT(i, v));
+            if (axpy) prefetch(b + i, length, streams, each, ahead);
+            for (int v = 0; v < VECTORS; v++) {
+                x[v] = spw_vec_load(a + AT(i, v));
+                x[v] = axpy ? x[v] + s * spw_vec_load(b + AT(i, v)) : s * x[v];
+            }
             for (int v = 0; v < VECTORS; v++) spw_vec_store(a + AT(i, v), x[v]);
         }
         HIDE(a);
@@ -137,6 +142,17 @@ static double update_plain(const spw_share *share) {
     return 0;
 }
 
+static double axpy_plain(const spw_share *share) {
+    double *a = share->a;
+    const double *b = share->b, s = share->s;
+    for (int64_t sweep = 0; sweep < share->sweeps; sweep++) {
+#pragma omp simd
+        for (int64_t i = 0; i < share->n; i++) a[i] += s * b[i];
+        HIDE(a);
+    }
+    return 0;
+}
+
 /* Streams must share the vectors of an iteration, or the last ones would be left out. */
 #define ROW(function, streams, call)                                                               \
     static double function(const spw_share *share) {                                               \
@@ -148,7 +164,9 @@ static double update_plain(const spw_share *share) {
     ROW(function, streams, move(share, false, streams, ahead, nt))
 #define TRIAD(function, streams, ahead, nt)                                                        \
     ROW(function, streams, move(share, true, streams, ahead, nt))
-#define UPDATE(function, streams, ahead) ROW(function, streams, update(share, streams, ahead))
+#define UPDATE(function, streams, ahead)                                                           \
+    ROW(function, streams, update(share, false, streams, ahead))
+#define AXPY(function, streams, ahead) ROW(function, streams, update(share, true, streams, ahead))
 
 /* clang-format off */
 LOAD(load_1,              1, 0)
@@ -193,6 +211,15 @@ UPDATE(update_4,          4, 0)
 UPDATE(update_8,          8, 0)
 UPDATE(update_1_ahead1,   1, 512)
 UPDATE(update_2_ahead4,   2, 4096)
+
+AXPY(axpy_1,              1, 0)
+AXPY(axpy_2,              2, 0)
+AXPY(axpy_4,              4, 0)
+AXPY(axpy_8,              8, 0)
+AXPY(axpy_1_ahead1,       1, 512)
+AXPY(axpy_1_ahead2,       1, 2048)
+AXPY(axpy_2_ahead2,       2, 2048)
+AXPY(axpy_2_ahead4,       2, 4096)
 
 static const spw_probe_kernel kernels[] = {
     {SPW_LOAD,   "load, plain loop",                                 load_plain},
@@ -241,6 +268,16 @@ static const spw_probe_kernel kernels[] = {
     {SPW_UPDATE, "update, 8 streams",                                update_8},
     {SPW_UPDATE, "update, 1 stream, prefetch 512 B",                 update_1_ahead1},
     {SPW_UPDATE, "update, 2 streams, prefetch 4 KiB",                update_2_ahead4},
+
+    {SPW_AXPY,   "axpy, plain loop",                                 axpy_plain},
+    {SPW_AXPY,   "axpy, 1 stream",                                   axpy_1},
+    {SPW_AXPY,   "axpy, 2 streams",                                  axpy_2},
+    {SPW_AXPY,   "axpy, 4 streams",                                  axpy_4},
+    {SPW_AXPY,   "axpy, 8 streams",                                  axpy_8},
+    {SPW_AXPY,   "axpy, 1 stream, prefetch 512 B",                   axpy_1_ahead1},
+    {SPW_AXPY,   "axpy, 1 stream, prefetch 2 KiB",                   axpy_1_ahead2},
+    {SPW_AXPY,   "axpy, 2 streams, prefetch 2 KiB",                  axpy_2_ahead2},
+    {SPW_AXPY,   "axpy, 2 streams, prefetch 4 KiB",                  axpy_2_ahead4},
 };
 /* clang-format on */
 

@@ -39,6 +39,7 @@ static void check_kernel(const spw_probe_kernel *kernel, int64_t n, int64_t swee
             if (kernel->mix == SPW_COPY) expected = b;
             if (kernel->mix == SPW_TRIAD) expected = b - 3 * c;
             if (kernel->mix == SPW_UPDATE) expected = a * pow(-3, (double)sweeps);
+            if (kernel->mix == SPW_AXPY) expected = a - 3 * (double)sweeps * b;
         }
         if (x.a[i] != expected)
             fail_msg("%s, n %lld: a[%lld] is %g, expected %g", kernel->name, (long long)n,
@@ -63,7 +64,7 @@ TEST(every_kernel_computes_its_loop_and_nothing_beside_it) {
 }
 
 TEST(every_mix_has_kernels_with_names_of_their_own) {
-    int n_kernels, per_mix[4] = {0};
+    int n_kernels, per_mix[SPW_AXPY + 1] = {0};
     const spw_probe_kernel *kernels = spw_probe_kernels(&n_kernels);
     for (int k = 0; k < n_kernels; k++) {
         const char *mix = spw_mix_name(kernels[k].mix);
@@ -74,7 +75,7 @@ TEST(every_mix_has_kernels_with_names_of_their_own) {
             assert_ptr_not_equal(kernels[k].run, kernels[other].run);
         }
     }
-    for (int mix = 0; mix < 4; mix++) assert_in_range(per_mix[mix], 2, 32);
+    for (int mix = 0; mix <= SPW_AXPY; mix++) assert_in_range(per_mix[mix], 2, 32);
 }
 
 TEST(mix_is_the_one_with_the_nearest_share_of_stores) {
@@ -85,15 +86,23 @@ TEST(mix_is_the_one_with_the_nearest_share_of_stores) {
                  {24, 8, SPW_TRIAD},  {0, 8, SPW_COPY},   {0, 0, SPW_LOAD}, {51, 10, SPW_LOAD},
                  {49, 10, SPW_TRIAD}, {13, 9, SPW_TRIAD}, {12, 9, SPW_COPY}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(spw_mix_for((spw_cost){cases[i].load, cases[i].store, 1}), cases[i].mix);
+        assert_int_equal(spw_mix_for((spw_cost){cases[i].load, cases[i].store, 1}, false),
+                         cases[i].mix);
+    assert_int_equal(spw_mix_for((spw_cost){8, 0, 1}, true), SPW_LOAD);
+    assert_int_equal(spw_mix_for((spw_cost){16, 8, 1}, true), SPW_AXPY);
+    assert_int_equal(spw_mix_for((spw_cost){8, 8, 1}, true), SPW_UPDATE);
 }
 
 TEST(probe_counts_its_bytes) {
     const struct {
         spw_mix mix;
         int arrays, moves;
-    } mixes[] = {{SPW_LOAD, 1, 1}, {SPW_COPY, 2, 2}, {SPW_TRIAD, 3, 3}, {SPW_UPDATE, 1, 2}};
-    for (int k = 0; k < 4; k++) {
+    } mixes[] = {{SPW_LOAD, 1, 1},
+                 {SPW_COPY, 2, 2},
+                 {SPW_TRIAD, 3, 3},
+                 {SPW_UPDATE, 1, 2},
+                 {SPW_AXPY, 2, 3}};
+    for (int k = 0; k < 5; k++) {
         OWN(spw_probe) p;
         assert_ok(spw_probe_create(mixes[k].mix, 200000, 2, &p));
         assert_int_equal(p.mix, mixes[k].mix);

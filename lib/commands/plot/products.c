@@ -161,7 +161,7 @@ static void add_spmv(plot_table *t, const char *path, const char *name, int64_t 
         const spw_cost cost = cost_of_csr(&A, 1);
         product c = {
             .A = &A, .x = plot_vector(p, A.n_cols, false), .y = plot_vector(p, A.n_rows, true)};
-        spw_probe probe = plot_probe(p, spw_mix_for(cost), spw_cost_bytes(cost));
+        spw_probe probe = plot_probe(p, spw_mix_for(cost, false), spw_cost_bytes(cost));
         const double b = plot_sample(p, 2, multiply_csr, &c, &probe, s);
         const double roof = spw_roofline_time(cost, b, peak), gflop = 1e-9 * cost.flop;
         PLOT_ROW(t, true, name, A.n_rows, A.n_cols, A.nnz, spw_cost_bytes(cost),
@@ -327,7 +327,7 @@ static void add_spmm(plot_table *t, spmm *c, int nv, double peak) {
     c->nv = nv;
     c->singles = nv < 8 ? nv : 8;
     const spw_cost cost = cost_of_csr(&c->A, nv);
-    spw_probe probe = plot_probe(t->p, spw_mix_for(cost), spw_cost_bytes(cost));
+    spw_probe probe = plot_probe(t->p, spw_mix_for(cost, false), spw_cost_bytes(cost));
     const double b = plot_sample(t->p, SPMM_KERNELS, multiply_block, c, &probe, s);
     const double gflop = 1e-9 * cost.flop, gain = s[SINGLE] * nv / c->singles / s[CSR];
     PLOT_ROW(t, nv <= 4 || nv % 8 == 0 || nv == 31 || nv == 33, NULL, nv, spw_cost_bytes(cost),
