@@ -57,13 +57,25 @@ static double chance_of(int heads, int n) {
 }
 
 /* Median over the blocks: those who were measured one after the other met the machine at one speed. */
-static double ratio_of(const spw_contest *r) {
+static spread ratio_of(const spw_contest *r) {
     double ratio[SPW_MAX_BLOCKS_OF_CONTEST];
+    spread t = {0};
     int n = 0;
     for (int k = 0; k < r->blocks; k++)
         if (r->time[SPW_REFERENCE][k] > 0)
             ratio[n++] = r->time[SPW_REFERENCE][k] / r->time[SPW_ANSWER][k];
-    return n ? spw_median(ratio, n, NULL, NULL) : 0;
+    if (n) t.value = spw_median(ratio, n, &t.low, &t.high);
+    return t;
+}
+
+/* The answer's speed by the reference's: of their quartiles; and where the blocks say it more closely, of both. */
+static spread beside_reference(const spw_contest *r, spread answer, spread reference) {
+    const spread blocks = ratio_of(r);
+    spread t = {reference.value / answer.value, reference.low / answer.high,
+                reference.high / answer.low};
+    t.low = fmax(t.low, fmin(t.value, blocks.low));
+    t.high = fmin(t.high, fmax(t.value, blocks.high));
+    return t;
 }
 
 /* In how many blocks the answer was slower than it may be beside the reference. */
@@ -112,7 +124,7 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s) {
     s->scatter_of[SPW_ANSWER] = width(answer);
     s->scatter_of[SPW_REFERENCE] = width(reference);
     s->e = roof / answer.value;
-    s->to_reference = ratio_of(r);
+    s->to_reference = ratio_of(r).value;
     s->blocks = r->blocks;
     s->slower_in = slower_in(r);
 
@@ -121,15 +133,17 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s) {
     const double low = spw_roofline_time(s->cost, traffic / probe.low, s->peak) / answer.high;
     const double high = spw_roofline_time(s->cost, traffic / probe.high, s->peak) / answer.low;
     const bool by_roof = low > r->target;
-    const bool by_reference = reference.low / answer.high > SPW_SHARE_OF_REFERENCE;
-    const bool slow = high < r->target && reference.high / answer.low < SPW_SHARE_OF_REFERENCE;
+    const spread beside = beside_reference(r, answer, reference);
+    const bool by_reference = beside.low > SPW_SHARE_OF_REFERENCE;
+    const bool slow = high < r->target && beside.high < SPW_SHARE_OF_REFERENCE;
     s->target = fmin(r->target, goal);
     s->e_low = low;
     s->e_high = high;
     /* The interval is that of what decides: of the ratio to the reference, where that is the goal. */
-    if (!by_roof && (by_reference || goal < r->target)) {
-        s->e_low = e_reference * reference.low / answer.high;
-        s->e_high = e_reference * reference.high / answer.low;
+    const bool within = !slow && beside.high < SPW_SHARE_OF_REFERENCE; /* of the roof's */
+    if (!by_roof && (by_reference || (goal < r->target && !within))) {
+        s->e_low = e_reference * beside.low;
+        s->e_high = e_reference * beside.high;
     }
 
     s->reason = low > ABOVE_ROOF                                      ? SPW_ABOVE_ROOF

@@ -6,7 +6,9 @@
  *           SPW_SHARE_OF_REFERENCE,
  *     FAIL  if both are below, and block by block the answer is that much slower than the reference in
  *           so many blocks that two of the same speed would not be once in 10,000 contests,
- * each beyond the intervals of the quartiles; until then more blocks, up to a cap, and no verdict.
+ * each beyond the interval: of the quartiles, or, beside the reference, of the median over the blocks of
+ * t(reference) / t(answer), as far as it holds the ratio of the quartiles. Until then more blocks, up to
+ * a cap, and no verdict.
  * There is no PASS, whatever the times,
  *     above 105 % of the roof beyond the interval: that is a question, and no verdict;
  *     beside a reference that loses to the baseline, if only that speaks for the answer. No verdict;
@@ -16,8 +18,9 @@
  * a kernel on two threads more than one on a single thread, which keeps the other core: in such samples
  * the serial answer looks nearly as good as the parallel one. It only ever slows. The fast quarter of
  * the samples is that of the machine left alone, as long as a quarter of the blocks is undisturbed; and
- * it is the same statistic for the answer, the reference and the probe. Ratios block by block would
- * let a disturbed reference lower the goal.
+ * it is the same statistic for the answer, the reference and the probe. Ratios block by block alone
+ * would let a disturbed reference lower the goal; but where the machine changes its speed, and both
+ * scatter with it, they say more closely what the quartiles say.
  *
  * Who takes a sample, and with which clock, is the caller's: speed.c on the processor, gpu.c on a GPU. */
 #pragma once

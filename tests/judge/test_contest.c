@@ -242,6 +242,17 @@ TEST(the_same_code_never_fails_beside_itself) {
     assert_int_equal(counts[SPW_SLOW], 0);
 }
 
+/* Both scatter by half, in step: the machine changes its speed. The quartiles tell nothing then, the blocks do. */
+TEST(blocks_tell_what_quartiles_cannot) {
+    for (int k = 0; k < 2; k++) {
+        script s = times(k ? 6 : 4.2, 4);
+        s.spread[SPW_ANSWER] = s.spread[SPW_REFERENCE] = 0.5;
+        const spw_part_speed r = run(&s, 0.9, true);
+        assert_int_equal(r.verdict, k ? SPW_SLOW : SPW_PASS);
+        assert_true(r.scatter_of[SPW_ANSWER] > 0.2 && r.blocks <= 18);
+    }
+}
+
 TEST(what_takes_twice_as_long_never_passes) {
     int counts[6];
     tally(2.2, CONTESTS, 40, counts);
@@ -256,7 +267,7 @@ TEST(noise_far_from_the_goal_does_not_matter) {
 }
 
 TEST(rivals_run_in_nine_blocks_at_most) {
-    script s = times(1.4, 2);
+    script s = times(2 / SPW_SHARE_OF_REFERENCE, 2);
     s.middle[SPW_BASELINE] = 4;
     s.middle[SPW_STRETCH] = 2;
     s.spread[SPW_PROBE] = s.spread[SPW_ANSWER] = s.spread[SPW_REFERENCE] = 0.9;
