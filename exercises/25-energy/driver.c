@@ -51,7 +51,6 @@ static const published *rows_of(const spw_trial *t, int *n) {
 
 /* --- compare --------------------------------------------------------------------------------------- */
 
-/* "example" is the one of README.md. */
 static const char *const compare_cases[] = {"example", "16-vectors", "32-vectors", "drawn", NULL};
 
 static void prepare_pairs(spw_trial *t, const char *name, void *at) {

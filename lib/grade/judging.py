@@ -236,8 +236,9 @@ class Judge:
 
 def cut(text):
     """In the middle: what matters stands at the end, behind what an answer has printed."""
-    half = MOST_REPORT // 2
-    return text if len(text) <= MOST_REPORT else text[:half] + '\n(cut here)\n' + text[-half:]
+    gap = '\n(cut here)\n'
+    half = (MOST_REPORT - len(gap)) // 2
+    return text if len(text) <= MOST_REPORT else text[:half] + gap + text[-half:]
 
 
 def join_reports(first, second):

@@ -209,13 +209,13 @@ void spw_meter_open(const spw_meter_places *places, spw_meter *m) {
         m->state = SPW_METER_REFUSED;
         snprintf(m->text, sizeof m->text,
                  "there, not allowed: energy_uj is readable for root only.\n"
-                 "Once: sudo chmod a+r %s/class/powercap/*/energy_uj",
+                 "Until the next boot: sudo chmod a+r %s/class/powercap/*/energy_uj",
                  places->sys);
     } else if (refused) {
         m->state = SPW_METER_REFUSED;
         snprintf(m->text, sizeof m->text,
                  "there, not allowed: perf's power events are for root only.\n"
-                 "Once: sudo sysctl kernel.perf_event_paranoid=0");
+                 "Until the next boot: sudo sysctl kernel.perf_event_paranoid=0");
     } else {
         snprintf(m->text, sizeof m->text,
                  "not here: no powercap, no power PMU, no NVML.\n"
