@@ -1,10 +1,12 @@
 /* Exercise 4: cases, true cost and bounds on the traffic for y = a x + b y and x . y on a GPU. */
 #include "gpu_first.h"
 
+#include "judge/explain.h"
 #include "kernels/costs.h"
 #include "kernels/cuda.h"
 #include "kit/device_systems.h"
 #include "kit/kit.h"
+#include "kit/systems.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +106,7 @@ static bool first_block(int64_t i, int64_t n) {
 static const spw_taken_mistake dot_mistakes[] = {
     {spw_taken_none,
      "it is 0: nothing was added to it, or only zeros, or it was set to 0 after the\n"
-     "launch"},
+     "launch. Does each shuffle add, +=? Does the kernel get n, not n / BLOCK?"},
     {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but has\n"
                    "work to do, and adds its sum"},
     {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but has\n"
@@ -124,6 +126,12 @@ static void expect_dot(spw_trial *t, const void *at) {
     const problem *p = (const problem *)at;
     spw_kit_expect_sum(t, p->result, p->n, p->x, p->in);
     spw_trial_taken_mistakes(t, p->result, p->n, p->x, p->in, p->n, dot_mistakes);
+    if (p->n > SPW_KIT_LARGE || p->n == 0) return;
+    const double sum = spw_taken_sum(p->n, p->x, p->in, NULL, p->n);
+    spw_trial_number_mistake(
+        t, p->result, spw_poison_double(0) + sum,
+        "it was added to, not overwritten: it held garbage before the launch.\n"
+        "cudaMemset takes bytes, and a double has 8: sizeof(double)");
 }
 
 SPW_CALL(call_dot, dot, const problem *p, p->n, p->x, p->in, p->result)
