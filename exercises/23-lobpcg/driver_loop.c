@@ -27,8 +27,9 @@ const char *const loop_cases[] = {"laplace2d",  "multiple", "one-pair", "three-s
 
 /* What a call did, kept in an output: what it returned, calls of multiply and vectors, of precondition; how far W was
  * from orthonormal, spaces that were left; the most vectors of P, those that were too many; of the small problem after
- * the one that failed: 1 if it came in the same iteration, without P. */
-enum { RETURNED, CALLS, VECTORS, PRECONDITIONED, OFF, LEFT, P_VECTORS, SURPLUS, RETRIED, N_SEEN };
+ * the one that failed: 1 if it came in the same iteration, without P; of the W that was
+ * farthest from orthonormal how many are, if the next is not even of length 1. */
+enum { RETURNED, CALLS, VECTORS, PRECONDITIONED, OFF, LEFT, P_MOST, SURPLUS, RETRIED, FIRST, SEEN };
 
 typedef struct whole {
     const problem *of;
@@ -97,7 +98,7 @@ static const spw_argument of_whole[] = {SPW_MATRIX(whole, A, &spw_kit_csr, make_
                                         SPW_START(whole, X, "n_rows nv", .fill = fill_guess),
                                         SPW_OUTPUT(whole, lambda, "nv", ),
                                         SPW_OUTPUT(whole, norm, "nv", ),
-                                        SPW_OUTPUT_AS("result", whole, seen, "9", ),
+                                        SPW_OUTPUT_AS("result", whole, seen, "10", ),
                                         {0}};
 
 /* Nothing but what the claim compares with. */
@@ -129,8 +130,14 @@ static void look_at_small(calls *c) {
     const int fail_at = given_calls.fail_at, p = given_calls.rows - c->d->of->nv - c->vectors;
     if (given_calls.calls == c->small) return;
     if (c->small < fail_at && given_calls.calls > fail_at) seen[RETRIED] = p == 0;
-    seen[P_VECTORS] = fmax(seen[P_VECTORS], p);
+    seen[P_MOST] = fmax(seen[P_MOST], p);
     if (c->before) seen[SURPLUS] = fmax(seen[SURPLUS], p - c->before);
+}
+
+static int first_orthonormal(const eigenproblem *E, int count, const double *X) {
+    int k = 0;
+    while (k < count && off_orthonormal(E->n, E->nv, k + 1, X).by <= 1e-6) k++;
+    return k < count && fabs(dot(E->n, E->nv, X + k, X + k) - 1) > 1e-3 ? k : 0;
 }
 
 static void multiply(const eigenproblem *E, int count, const double *X, double *Y) {
@@ -140,7 +147,9 @@ static void multiply(const eigenproblem *E, int count, const double *X, double *
     look_at_small(c);
     seen[CALLS]++;
     seen[VECTORS] += count;
-    seen[OFF] = fmax(seen[OFF], off_orthonormal(E->n, E->nv, count, X).by);
+    const double off = off_orthonormal(E->n, E->nv, count, X).by;
+    if (off > seen[OFF]) seen[FIRST] = first_orthonormal(E, count, X);
+    seen[OFF] = fmax(seen[OFF], off);
     c->before = seen[CALLS] > 2 ? c->vectors : 0;
     c->vectors = count;
     c->small = given_calls.calls;
@@ -164,7 +173,7 @@ static void call_whole(const void *at, spw_function f) {
     if (d->of->most) E.max_iterations = d->of->most;
     if (d->jacobi) E.precondition = precondition;
     given_calls = (given_watch){.fail_at = d->of->fail_at};
-    memset(d->seen, 0, N_SEEN * sizeof *d->seen);
+    memset(d->seen, 0, SEEN * sizeof *d->seen);
     d->seen[RETURNED] = SPW_AS(lobpcg, f)(&E, d->X, d->lambda, d->norm);
     look_at_small(&c);
     d->seen[LEFT] = given_calls.spaces;
@@ -217,6 +226,13 @@ static bool called_right(spw_trial *t, const whole *d) {
         return spw_trial_fail(
             t, "space_create was called, space_destroy was not: give the room back%s",
             done < 0 ? ", where\nbegin fails, too" : "");
+    if (seen[OFF] > 1e-6 && seen[FIRST] > 0)
+        return spw_trial_fail(
+            t,
+            "A was multiplied with vector %.0f of W, which is not even of length 1; those\n"
+            "before it are orthonormal. W has count[BW] vectors, fewer than nv where pairs have\n"
+            "converged",
+            seen[FIRST]);
     if (seen[OFF] > 1e-6 && !is(d, "close"))
         return spw_trial_fail(
             t,
@@ -229,12 +245,19 @@ static bool called_right(spw_trial *t, const whole *d) {
         return spw_trial_fail(
             t,
             "small_pairs returned 0 in iteration %d, as it does where the basis is singular. Leave "
-            "P\nout then: count[BP] = 0, build both matrices anew, and try again",
+            "P\nout then: count[BP] = 0, build both matrices anew, with the m that is left, and "
+            "try again",
+            d->of->fail_at);
+    if (d->of->fail_at && done < d->of->fail_at)
+        return spw_trial_fail(
+            t,
+            "it ended in iteration %d, where small_pairs failed without P, too: behind "
+            "count[BP] = 0\nboth matrices are built anew, with the m that is left",
             d->of->fail_at);
     if (abs(products - done) == 1 && !is(d, "dependent"))
         return spw_trial_fail(
-            t, "it returned %d, but A was multiplied with W %d times, once in each iteration", done,
-            products);
+            t, "it returned %d, but A was multiplied with W %d times, once in each iteration%s",
+            done, products, products > done ? ".\nOr did small_pairs fail in the last one?" : "");
     if (products > done && !is(d, "dependent"))
         return spw_trial_fail(
             t,
@@ -262,10 +285,11 @@ static bool fits_X(spw_trial *t, const whole *d, double scale) {
         const double rho = quotient(d, j, &truth);
         if (fabs(d->lambda[j] - rho) > 1e-6 * fabs(rho) + 1e-12 * scale)
             return spw_trial_fail(
-                t,
-                "lambda[%d] is %.9g, but x_%d'A x_%d is %.9g: lambda is not that of the X "
-                "returned.\nIn each iteration it becomes the first nv of s->w",
-                j, d->lambda[j], j, j, rho);
+                t, "lambda[%d] is %.9g, but x_%d'A x_%d is %.9g: %s", j, d->lambda[j], j, j, rho,
+                fabs(d->lambda[j] * rho - 1) < 1e-6
+                    ? "one is 1 over\nthe other. small_pairs takes GA first, then GB"
+                    : "lambda is not that of the X returned.\nIn each iteration it becomes the "
+                      "first nv of s->w, and next_basis gets GB");
         if (fabs(d->norm[j] - truth) > 0.01 * truth + 1e-12 * scale)
             return spw_trial_fail(
                 t,
@@ -280,7 +304,7 @@ static const char *why_long(const whole *d, bool converged) {
     if (converged && d->seen[RETURNED] == MOST_ITERATIONS)
         return "Yet all pairs have norm <= tolerance |lambda|: is it that\nwhich ends the loop?";
     if (d->jacobi && d->seen[PRECONDITIONED] == 0) return "The preconditioner was never called";
-    if (d->seen[P_VECTORS] == 0)
+    if (d->seen[P_MOST] == 0)
         return "P was never in the basis of the\nsmall problem: without it this is steepest "
                "descent";
     return d->jacobi ? "Is the preconditioner applied to W?"
