@@ -380,9 +380,9 @@ static void claim_block(spw_trial *t) {
 static const spw_argument of_block[] = {
     SPW_FILLED(block, X, "size", .fill = fill_block),
     SPW_OUTPUT(block, Q, "size", ),
-    SPW_NUMBER(block, count, "the number returned"),
     SPW_OUTPUT(block, zero, "nv", .noun = "column of Q", .describe = describe_zero),
     SPW_OUTPUT_AS("I - QᵀQ", block, loss, "nv nv", .describe = describe_loss),
+    SPW_NUMBER(block, count, "the number returned"),
     {0}};
 #define KIT(method_)                                                                               \
     {                                                                                              \
