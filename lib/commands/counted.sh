@@ -6,7 +6,9 @@ number=${folder%%-*}
 number=${number#0}
 [ "$folder" = "$exercise" ] || number=$number-gpu
 # Not in /tmp: a folder that make can name has no blanks, so that a path may stand in a word list.
-work=$(mktemp -d "$build/$(basename "$0" .sh).XXXXXX") || exit 1
+script=${0##*/}
+script=${script%.sh}
+work=$(mktemp -d "$build/$script.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -21,4 +23,6 @@ judge()
         --reference "$answers/solutions/$exercise/answer.so" --source "$source" "$@" </dev/null
 }
 under=''
+# table WORD...: what the script's awk makes of what was counted
+table() { awk -f lib/commands/counted.awk -f "lib/commands/$script.awk" "$@"; }
 export SPW_ENVIRONMENT=1 # the judge would start itself anew to set OpenMP's variables: not under another program

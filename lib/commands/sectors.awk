@@ -1,19 +1,12 @@
-# awk -f sectors.awk counted ROWS FUNCTION              what the checker counted, array by array
-# awk -f sectors.awk profiled ROWS FUNCTION CSV [TSV]   the same kernels by the profiler
-# awk -f sectors.awk metrics                            what the profiler is asked for
+# awk -f counted.awk -f sectors.awk counted ROWS FUNCTION              what the checker counted, array by array
+# awk -f counted.awk -f sectors.awk profiled ROWS FUNCTION CSV [TSV]   the same kernels by the profiler
+# awk -f counted.awk -f sectors.awk metrics                            what the profiler is asked for
 # prints what a CUDA function moves: the last step of lib/commands/sectors.sh. ROWS is what a judge printed under --sectors,
 # CSV what `ncu --csv --metrics ...` printed for one call on the same case: a row for each metric of each launch,
 #     "ID",...,"Kernel Name",...,"Section Name","Metric Name","Metric Unit","Metric Value"
 #     "0",...,"axpby_kernel",...,"lts__t_sectors.sum","sector","7,612"
 # Columns come and go with ncu's versions, so they are looked up by name. TSV: a file that a row is appended to for each figure.
 # Exit status: 0, 1 with one line of what went wrong, or 3 where the profiler cannot count on this machine.
-function die(status, text) { print "sectors: " text >"/dev/stderr"; exit status }
-function next_line(path,    got) {
-    if ((got = (getline line <path)) < 0) die(1, "cannot read " path)
-    if (!got) close(path)
-    sub(/\r$/, "", line)
-    return got
-}
 # The profiler's metric that a figure is made of, or a part of it.
 function metric(name, of) { metrics = metrics (metrics == "" ? "" : ",") name; figure[name] = of }
 function metrics_of(op, of) {
@@ -21,7 +14,7 @@ function metrics_of(op, of) {
     metric("l1tex__t_sectors_pipe_lsu_mem_global_op_" op ".sum", of " sectors")
 }
 
-# --- what the judge printed: n rows, and sums of each kernel and figure ---
+# --- what the judge printed: its rows, and sums of each kernel and figure ---
 function read_rows(path, name,    ours, f) {
     while (next_line(path)) {
         split(line, f, "\t")
@@ -31,17 +24,17 @@ function read_rows(path, name,    ours, f) {
         if (f[1] == "model") model = f[2] + f[3]
         if (f[1] != "row") continue
         sub(/[<(].*/, "", f[2]) # as the profiler names them
-        rows[++n] = sprintf("   %-22.22s %4d %-12.12s %-6s %9.0f %9.0f %7.2f", f[2], f[3], f[4], f[5], f[6], f[7], (f[6] > 0) ? f[7] / f[6] : 0)
+        rows[++n_rows] = sprintf("   %-22.22s %4d %-12.12s %-6s %9.0f %9.0f %7.2f", f[2], f[3], f[4], f[5], f[6], f[7], (f[6] > 0) ? f[7] / f[6] : 0)
         modelled[f[2], f[5] " requests"] += f[6]
         modelled[f[2], f[5] " sectors"] += f[7]
         moved += 32 * f[7]
     }
-    if (!n) die(1, "the judge told no traffic of " name)
+    if (!n_rows) die(1, "the judge told no traffic of " name)
 }
 function show_counted(name,    k) {
     printf "\n %s, case %s: modelled, counted by the checker\n", name, title
     printf "   %-22s %4s %-12s %-6s %9s %9s %7s\n", "kernel", "line", "array", "access", "requests", "sectors", "each"
-    for (k = 1; k <= n; k++) print rows[k]
+    for (k = 1; k <= n_rows; k++) print rows[k]
     printf "   together %.3f MB moved, %.3f MB by the model%s\n", moved / 1e6, model / 1e6, (model > 0) ? sprintf(": %.2f times", moved / model) : ""
 }
 
@@ -106,6 +99,7 @@ function show_profiled(name, csv, tsv,    k, i, m, of) {
 }
 
 BEGIN {
+    command = "sectors"
     metrics_of("ld", "load")
     metrics_of("st", "store")
     metrics_of("atom", "atomic") # with a result, and without one

@@ -43,7 +43,7 @@ profile()
     function=$1
     shift
     # Clocks are left alone: sectors do not depend on them.
-    under="timeout 300 ncu --csv --print-units base --clock-control none --metrics $(awk -f lib/commands/sectors.awk metrics)"
+    under="timeout 300 ncu --csv --print-units base --clock-control none --metrics $(table metrics)"
     under="$under --log-file $work/$function.csv"
     judge "${JUDGE_GPU:-$out/judge-gpu}" "$out" "$@" --traffic 1 --sectors --part "$function" --gpu-answer "$gpu_answer" \
         --gpu-reference "$gpu_answer" >"$work/log" 2>&1
@@ -51,7 +51,7 @@ profile()
     under=''
     [ -e "$work/$function.csv" ] || : >"$work/$function.csv"
     # shellcheck disable=SC2086
-    awk -f lib/commands/sectors.awk profiled "$work/rows" "$function" "$work/$function.csv" $TSV 2>"$work/errors" && return 0
+    table profiled "$work/rows" "$function" "$work/$function.csv" $TSV 2>"$work/errors" && return 0
     why=$(sed -n '1s/^sectors: //p' "$work/errors")
     [ $failed = 0 ] || why="$why; $(tail -n 1 "$work/log")"
     return 1
@@ -60,7 +60,7 @@ profile()
 if [ -n "$gpu_answer" ] && ! have ncu; then why='ncu, the profiler, is not installed' gpu_answer=''; fi
 echo "Traffic of exercise $number, $source"
 for function in $functions; do
-    awk -f lib/commands/sectors.awk counted "$work/rows" "$function" || exit 1
+    table counted "$work/rows" "$function" || exit 1
     if [ -n "$gpu_answer" ] && ! profile "$function" "$@"; then gpu_answer=''; fi
 done
 echo

@@ -1,5 +1,5 @@
-# awk -f traffic.awk likwid MODEL FUNCTION CALLS CSV...
-# awk -f traffic.awk cachegrind MODEL FUNCTION FEW FILE MANY FILE
+# awk -f counted.awk -f traffic.awk likwid MODEL FUNCTION CALLS CSV...
+# awk -f counted.awk -f traffic.awk cachegrind MODEL FUNCTION FEW FILE MANY FILE
 # prints counted traffic beside the model's: the last step of lib/commands/traffic.sh. MODEL is what a judge printed under
 # --traffic: lines of a name and a value, "function" first. Exit status: 0, 1 with one line of what went wrong, or 3 where
 # likwid cannot count on this machine.
@@ -11,15 +11,6 @@
 # the calls cost, without start-up and set-up.
 # Sources: J. Treibig, G. Hager, G. Wellein, ICPPW 2010, doi:10.1109/ICPPW.2010.38; N. Nethercote, J. Seward, PLDI 2007,
 # doi:10.1145/1250734.1250746.
-function die(status, text) { print "traffic: " text >"/dev/stderr"; exit status }
-# The next line of a file, in `line`; its words in w[], n of them.
-function next_line(path,    got) {
-    if ((got = (getline line <path)) < 0) die(1, "cannot read " path)
-    if (!got) close(path)
-    sub(/\r$/, "", line)
-    n = split(line, w, " ")
-    return got
-}
 function is_number(s) { return s ~ /^[0-9]+\.?[0-9]*([eE][-+]?[0-9]+)?$/ }
 
 function read_model(path, name,    ours) {
@@ -119,6 +110,7 @@ function show_cachegrind(name, few, few_path, many, many_path,    a, b, r, s) {
 }
 
 BEGIN {
+    command = "traffic"
     read_model(ARGV[2], ARGV[3])
     if (ARGV[1] == "likwid") show_likwid(ARGV[3], ARGV[4] + 0)
     else show_cachegrind(ARGV[3], ARGV[4] + 0, ARGV[5], ARGV[6] + 0, ARGV[7])

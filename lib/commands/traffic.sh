@@ -59,7 +59,7 @@ count()
     done
     under=''
     # shellcheck disable=SC2086
-    awk -f lib/commands/traffic.awk likwid "$work/model" "$function" "$calls" $files 2>"$work/errors" && return 0
+    table likwid "$work/model" "$function" "$calls" $files 2>"$work/errors" && return 0
     why=$(sed 's/^traffic: //' "$work/errors")
     return 1
 }
@@ -120,7 +120,7 @@ simulate_all()
         wait $first || failed=1
         first=''
         [ $failed = 0 ] || return 1
-        awk -f lib/commands/traffic.awk cachegrind "$work/model" "$function" 1 "$work/$function.1" 3 "$work/$function.3" ||
+        table cachegrind "$work/model" "$function" 1 "$work/$function.1" 3 "$work/$function.3" ||
             return 1
     done
 }

@@ -53,7 +53,7 @@ sectors()
     echo "$output"
 }
 
-table() { awk -f lib/commands/sectors.awk "$@"; }
+table() { awk -f lib/commands/counted.awk -f lib/commands/sectors.awk "$@"; }
 
 within_80_columns()
 {

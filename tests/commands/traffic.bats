@@ -36,7 +36,7 @@ END
     chmod +x "$fake/likwid-perfctr"
 }
 
-counted() { awk -f lib/commands/traffic.awk "$@"; }
+counted() { awk -f lib/commands/counted.awk -f lib/commands/traffic.awk "$@"; }
 traffic()
 {
     [ -x "$out/judge/$folder" ] || skip 'the judge of exercise 1 is not built: make all'
