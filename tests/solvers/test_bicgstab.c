@@ -2,10 +2,8 @@
  * breakdowns, and what is no convergence. */
 #include "solvers/bicgstab.h"
 
-#include "formats/generate.h"
 #include "kit/systems.h"
-#include "solvers/precond.h"
-#include "test.h"
+#include "solvers/problem.h"
 
 enum { LARGEST = 4000, MOST = 2000 };
 
@@ -40,35 +38,21 @@ static int straight(const spw_csr *A, const double *inverse, const double *b, do
     return -1;
 }
 
-typedef struct problem {
-    spw_csr A;
-    spw_operator op, M;
-    double b[LARGEST], x[LARGEST], inverse[LARGEST];
-} problem;
-
 static problem P;
 
-/* In the place of the one before. */
+/* b = A x of x = 1 2 3 1 2 3 ..., and x of zeros. */
 static void make(const char *name) {
-    spw_operator_destroy(&P.M);
-    spw_operator_destroy(&P.op);
-    spw_csr_destroy(&P.A);
-    P.A = generated(name);
-    assert_ok(spw_operator_from_csr(&P.A, &P.op));
-    assert_ok(spw_precond_jacobi(&P.A, &P.M));
-    assert_true(P.A.n_rows <= LARGEST);
-    for (spw_idx i = 0; i < P.A.n_rows; i++) {
-        P.x[i] = 1 + i % 3;
-        P.inverse[i] = 1 / P.A.val[spw_csr_entry(&P.A, i, i)];
-    }
+    problem_load(name, &P);
+    assert_true(P.A.n_rows <= LARGEST && P.M.n == P.A.n_rows);
+    for (spw_idx i = 0; i < P.A.n_rows; i++) P.x[i] = 1 + i % 3;
     spw_system_product(&P.A, P.x, P.b);
-    memset(P.x, 0, sizeof P.x);
+    memset(P.x, 0, (size_t)P.A.n_rows * sizeof *P.x);
 }
 
 static spw_solve_result solve(const spw_operator *M, int plain) {
     spw_solve_result result;
     const spw_solve_options options = {.plain = plain};
-    memset(P.x, 0, sizeof P.x);
+    memset(P.x, 0, (size_t)P.A.n_rows * sizeof *P.x);
     assert_ok(spw_bicgstab(&P.op, M, P.b, P.x, &options, &result));
     return result;
 }

@@ -5,10 +5,8 @@
 #include "solvers/cg.h"
 
 #include "collection.h"
-#include "formats/generate.h"
 #include "kit/systems.h"
-#include "solvers/precond.h"
-#include "test.h"
+#include "solvers/problem.h"
 
 /* --- conjugate gradients once more ------------------------------------------------------------------- */
 
@@ -75,33 +73,13 @@ static void straight_cg(const spw_csr *A, const double *inverse, const double *b
 
 /* --- a system -------------------------------------------------------------------------------------------- */
 
-typedef struct problem {
-    spw_csr A;
-    spw_operator op, M;
-    double *b, *x; /* b = A 1 */
-    double *inverse;
-} problem;
-
 static problem P;
 
-/* In the place of the one before. */
+/* x of ones, and b = A x. */
 static void make(const char *name) {
-    spw_operator_destroy(&P.M);
-    spw_operator_destroy(&P.op);
-    spw_csr_destroy(&P.A);
-    P.A = generated(name);
-    const int64_t n = P.A.n_rows;
-    assert_ok(spw_operator_from_csr(&P.A, &P.op));
-    P.b = zeros(n);
-    P.x = zeros(n);
-    P.inverse = zeros(n);
-    for (spw_idx i = 0; i < n; i++) {
-        const spw_idx diagonal = spw_csr_entry(&P.A, i, i);
-        P.x[i] = 1;
-        if (diagonal >= 0) P.inverse[i] = 1 / P.A.val[diagonal];
-    }
+    problem_load(name, &P);
+    for (spw_idx i = 0; i < P.A.n_rows; i++) P.x[i] = 1;
     spw_system_product(&P.A, P.x, P.b);
-    (void)spw_precond_jacobi(&P.A, &P.M);
 }
 
 static spw_solve_result solve(int jacobi, const spw_solve_options *options) {

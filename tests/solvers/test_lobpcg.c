@@ -3,12 +3,8 @@
  * convergence, and the matrices of $SHARED_MATRICES (default ../shared/matrices), if they are there. */
 #include "solvers/lobpcg.h"
 
-#include "formats/generate.h"
-#include "formats/matrix_market.h"
 #include "kernels/block.h"
-#include "solvers/precond.h"
-#include "solvers/small.h"
-#include "test.h"
+#include "solvers/problem.h"
 
 static int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -29,23 +25,10 @@ static double *laplacian(int nx, int ny, int nz) {
     return w;
 }
 
-typedef struct problem {
-    spw_csr A;
-    spw_operator op, M;
-} problem;
-
-/* *p stays where it is: the operator points into it. */
 static void load(const char *spec, bool with_jacobi, problem *p) {
     *p = (problem){0};
-    if (spw_csr_load(spec, &p->A) || spw_operator_from_csr(&p->A, &p->op) ||
-        (with_jacobi && spw_precond_jacobi(&p->A, &p->M)))
-        fail_msg("%s: %s", spec, spw_message());
-}
-
-static void problem_destroy(problem *p) {
-    spw_operator_destroy(&p->op);
-    spw_operator_destroy(&p->M);
-    spw_csr_destroy(&p->A);
+    problem_load(spec, p);
+    if (!with_jacobi) spw_operator_destroy(&p->M);
 }
 
 /* Runs, and checks what must hold of any result: vectors of B-length 1, orthogonal, with the residuals claimed. */

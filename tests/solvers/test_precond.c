@@ -661,7 +661,7 @@ static spw_status read_matrix(const char *name, spw_csr *A) {
 
 static void try_real(int m) {
     OWN(spw_csr) A;
-    spw_operator op, M = {0};
+    OWN(spw_operator) op = {0}, M = {0};
     OWN(spw_solve_result) result = {0};
     if (read_matrix(real[m].name, &A)) {
         print_message("%-14s is not there: %s\n", real[m].name, spw_message());
@@ -687,8 +687,6 @@ static void try_real(int m) {
         assert_int_equal(result.stop, SPW_STOP_CONVERGED);
         assert_true(result.true_residual < 1e-7);
     }
-    spw_operator_destroy(&M);
-    spw_operator_destroy(&op);
 }
 
 TEST(nonsymmetric_matrices_of_the_collection) {
