@@ -82,8 +82,8 @@ def fast_of(judged):
         fast.append({'function': clean(part.get('function', ''), 128), 'case': clean(part.get('case', ''), 128),
                      'seconds': figure(part.get('seconds')), 'reference': figure(part.get('reference')),
                      'to_reference': figure(part.get('to_reference')),
-                     'roof_share': figure(part.get('share')), 'low': figure(part.get('low')),
-                     'high': figure(part.get('high')), 'goal': figure(part.get('target')),
+                     'roof_share': figure(part.get('share')), 'reference_share': figure(part.get('reference_share')),
+                     'low': figure(part.get('low')), 'high': figure(part.get('high')), 'goal': figure(part.get('target')),
                      'stretch': part.get('reached_stretch') is True, 'blocks': number(part.get('blocks')),
                      'disturbed': number(part.get('others')) + number(part.get('stolen')),
                      'verdict': clean(part.get('verdict', ''), 64)})

@@ -70,7 +70,7 @@ def shape(record, student, exercise):
                          "function": words(c.get("function"), 80), "case": words(c.get("case"), 80), "threads": number(c.get("threads")),
                          "why": clean.text(c.get("why")), "testimony": c.get("testimony") is True} for c in rows(record.get("checks"))]
     record["functions"] = [{k: words(f.get(k), 80) for k in ("function", "status")} for f in rows(record.get("functions"))]
-    record["fast"] = [dict({k: number(f.get(k)) for k in ("seconds", "reference", "to_reference", "roof_share", "low", "high", "goal", "disturbed")},
+    record["fast"] = [dict({k: number(f.get(k)) for k in ("to_reference", "roof_share", "reference_share", "low", "high", "goal", "disturbed")},
                            function=words(f.get("function"), 80), case=words(f.get("case"), 100), verdict=words(f.get("verdict"), 20),
                            stretch=f.get("stretch") is True) for f in rows(record.get("fast"))]
     points = record["points"] if isinstance(record.get("points"), dict) else {}
@@ -110,10 +110,10 @@ class Class:
         parts = {}
         for r in self.records.values():
             for f in r["fast"]:
-                if f["verdict"] != "no-verdict" and min(f["seconds"], f["reference"], f["to_reference"], f["roof_share"]) > 0:
+                if f["verdict"] != "no-verdict" and min(f["to_reference"], f["roof_share"], f["reference_share"]) > 0:
                     parts.setdefault((r["exercise"], f["function"], f["case"], r["machine"].get("cpu")), []).append(f)
         for answers in parts.values():
-            reached = statistics.median(f["roof_share"] * f["seconds"] / f["reference"] for f in answers)
+            reached = statistics.median(f["reference_share"] for f in answers)
             for f in answers:
                 factor = reached * f["to_reference"] / f["roof_share"]
                 f.update({name: f[name] * factor for name in ("roof_share", "low", "high", "goal")})

@@ -238,7 +238,7 @@ def students_are_compared_by_the_reference():
     shutil.copytree(made(), folder)
     for student, seconds, reference, share in (("ana", 0.02, 0.018, 0.9), ("-cmd", 0.015, 0.0135, 0.7), ("eve", 0.03, 0.0135, 0.35)):
         fast = class_of.timed(share, "pass")
-        fast[0].update(seconds=seconds, reference=reference, to_reference=reference / seconds)
+        fast[0].update(seconds=seconds, reference=reference, to_reference=reference / seconds, reference_share=share * seconds / reference)
         with open(os.path.join(folder, "records", student, "1.json"), "w") as file:
             json.dump(class_of.record(student, "1", "pass", fast=fast), file)
     room = results.Class(folder)
