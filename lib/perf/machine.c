@@ -25,11 +25,6 @@ void spw_machine_level_sizes(const spw_topology *t, int threads, int64_t memory,
     bytes[SPW_MEMORY] = memory;
 }
 
-double spw_machine_knee(const spw_machine *m, spw_level level, spw_mix mix) {
-    const double bandwidth = m->level[level].rate[mix].median;
-    return bandwidth > 0 ? m->peak_all / bandwidth : 0;
-}
-
 /* How far a measurement is. */
 typedef struct journey {
     spw_machine_progress *progress;

@@ -81,10 +81,6 @@ spw_status spw_machine_save(const spw_machine *m, const char *path);
  * On failure *m is all zero. */
 spw_status spw_machine_load(const char *path, spw_machine *m);
 
-/* Intensity in flop/byte at which the roof of that level meets the peak: left of it bandwidth limits,
- * right of it arithmetic. 0 if the level or the mix was not measured. */
-double spw_machine_knee(const spw_machine *m, spw_level level, spw_mix mix);
-
 /* The sizes at which the levels are measured on that machine with that many threads; 0: no such level.
  * memory: bytes for SPW_MEMORY. */
 void spw_machine_level_sizes(const spw_topology *t, int threads, int64_t memory,

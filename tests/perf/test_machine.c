@@ -229,13 +229,6 @@ IN_FOLDER(no_memory_is_an_error) {
 
 /* --- arithmetic ---------------------------------------------------------------------------------- */
 
-TEST(the_knee_is_peak_over_bandwidth) {
-    const spw_machine m = example();
-    assert_true(spw_machine_knee(&m, SPW_MEMORY, SPW_LOAD) == 4e11 / 40e9);
-    assert_true(spw_machine_knee(&m, SPW_L1, SPW_COPY) == 4e11 / 1001e9);
-    assert_true(spw_machine_knee(&m, SPW_L3, SPW_LOAD) == 0); /* not measured */
-}
-
 TEST(levels_are_where_their_sizes_put_them) {
     int64_t bytes[SPW_LEVELS];
     const spw_topology t = {
