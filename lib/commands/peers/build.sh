@@ -38,7 +38,7 @@ done
 # built NAME FILE: up to date?
 built()
 {
-    [ -x "$out/$1" ] && [ -z "$(find "$2" "$here"/peer.[ch] "$here"/exchange.h -newer "$out/$1")" ]
+    [ -x "$out/$1" ] && [ -z "$(find "$2" "$here"/peer.c "$here"/*.h "$here"/*.cuh -newer "$out/$1")" ]
 }
 
 # The line of a log that says why.

@@ -2,21 +2,18 @@
  * needs: nvidia-cuda-toolkit
  * build: $NVCC -std=c++17 -O3 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wshadow -lcublas
  */
-#include "commands/peers/peer.h"
+#include "commands/peers/peer_cuda.cuh"
 
 #include <cublas_v2.h>
-#include <cuda_runtime.h>
 
 namespace {
 cublasHandle_t handle;
 
-struct Product {
+struct Product : PeerClock {
     double *x = nullptr, *c = nullptr;
     int n = 0, nv = 0;
-    cudaEvent_t from = nullptr, to = nullptr;
-    bool ok = true;
 
-    void check(cudaError_t error) { ok = ok && error == cudaSuccess; }
+    using PeerClock::check;
     void check(cublasStatus_t status) { ok = ok && status == CUBLAS_STATUS_SUCCESS; }
 };
 
@@ -32,8 +29,6 @@ void destroy(void *made) {
     auto *m = static_cast<Product *>(made);
     cudaFree(m->x);
     cudaFree(m->c);
-    if (m->from) cudaEventDestroy(m->from);
-    if (m->to) cudaEventDestroy(m->to);
     delete m;
 }
 
@@ -45,9 +40,7 @@ void multiply(Product *m) {
 }
 
 void *make(const peer_problem *p, const char *) {
-    int devices = 0;
-    if (!handle || cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
-        return peer_refuse("no GPU is visible");
+    if (!handle || !peer_has_gpu()) return peer_refuse("no GPU is visible");
     if (p->n_cols < p->nv) return peer_refuse("the result has no room");
     auto *m = new Product;
     const size_t bytes =
@@ -57,8 +50,6 @@ void *make(const peer_problem *p, const char *) {
     m->check(cudaMalloc(&m->x, bytes));
     m->check(cudaMalloc(&m->c, sizeof(double) * static_cast<size_t>(p->nv * p->nv)));
     if (m->ok) m->check(cudaMemcpy(m->x, p->x, bytes, cudaMemcpyHostToDevice));
-    m->check(cudaEventCreate(&m->from));
-    m->check(cudaEventCreate(&m->to));
     if (m->ok) return m;
     destroy(m);
     return peer_refuse("no memory on the GPU");
@@ -67,13 +58,7 @@ void *make(const peer_problem *p, const char *) {
 /* numbers[0]: seconds by the device's clock, which is what counts. */
 int run(void *made, int calls, double *numbers) {
     auto *m = static_cast<Product *>(made);
-    float milliseconds = 0;
-    m->check(cudaEventRecord(m->from));
-    for (int c = 0; c < calls; c++) multiply(m);
-    m->check(cudaEventRecord(m->to));
-    m->check(cudaEventSynchronize(m->to));
-    m->check(cudaEventElapsedTime(&milliseconds, m->from, m->to));
-    numbers[0] = 1e-3 * milliseconds / calls;
+    numbers[0] = m->seconds_of(calls, [m] { multiply(m); }) / calls;
     return m->ok ? 1 : -1;
 }
 

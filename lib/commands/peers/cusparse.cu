@@ -2,10 +2,9 @@
  * needs: nvidia-cuda-toolkit
  * build: $NVCC -std=c++17 -O3 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wshadow -lcusparse
  */
-#include "commands/peers/peer.h"
+#include "commands/peers/peer_cuda.cuh"
 
 #include <algorithm>
-#include <cuda_runtime.h>
 #include <cusparse.h>
 #include <numeric>
 #include <vector>
@@ -15,16 +14,14 @@ constexpr int SLICE = 32; /* rows, a warp */
 
 cusparseHandle_t handle;
 
-struct Product {
+struct Product : PeerClock {
     void *offsets = nullptr, *columns = nullptr, *values = nullptr;
     void *x = nullptr, *y = nullptr, *workspace = nullptr;
     cusparseSpMatDescr_t A = nullptr;
     cusparseDnVecDescr_t X = nullptr, Y = nullptr;
     cusparseSpMVAlg_t algorithm = CUSPARSE_SPMV_ALG_DEFAULT;
-    cudaEvent_t from = nullptr, to = nullptr;
-    bool ok = true;
 
-    void check(cudaError_t error) { ok = ok && error == cudaSuccess; }
+    using PeerClock::check;
     void check(cusparseStatus_t status) { ok = ok && status == CUSPARSE_STATUS_SUCCESS; }
 
     template <class T> void *copy(const T *from_host, size_t count) {
@@ -51,8 +48,6 @@ void destroy(void *made) {
     if (m->Y) cusparseDestroyDnVec(m->Y);
     for (void *block : {m->offsets, m->columns, m->values, m->x, m->y, m->workspace})
         cudaFree(block);
-    if (m->from) cudaEventDestroy(m->from);
-    if (m->to) cudaEventDestroy(m->to);
     delete m;
 }
 
@@ -62,15 +57,8 @@ void multiply(Product *m) {
                           CUDA_R_64F, m->algorithm, m->workspace));
 }
 
-/* Seconds of some calls, by the device's clock. */
 double time_of(Product *m, int calls) {
-    float milliseconds = 0;
-    m->check(cudaEventRecord(m->from));
-    for (int c = 0; c < calls; c++) multiply(m);
-    m->check(cudaEventRecord(m->to));
-    m->check(cudaEventSynchronize(m->to));
-    m->check(cudaEventElapsedTime(&milliseconds, m->from, m->to));
-    return 1e-3 * milliseconds;
+    return m->seconds_of(calls, [m] { multiply(m); });
 }
 
 void prepare(Product *m) {
@@ -109,18 +97,13 @@ void *finished(Product *m, const peer_problem *p,
     m->y = m->copy<double>(nullptr, static_cast<size_t>(p->n_rows));
     m->check(cusparseCreateDnVec(&m->X, p->n_cols, m->x, CUDA_R_64F));
     m->check(cusparseCreateDnVec(&m->Y, p->n_rows, m->y, CUDA_R_64F));
-    m->check(cudaEventCreate(&m->from));
-    m->check(cudaEventCreate(&m->to));
     if (m->ok) choose(m, algorithms);
     if (m->ok) return m;
     destroy(m);
     return peer_refuse("cuSPARSE does not take the matrix, or no memory on the GPU");
 }
 
-bool no_gpu() {
-    int n = 0;
-    return !handle || cudaGetDeviceCount(&n) != cudaSuccess || n == 0;
-}
+bool no_gpu() { return !handle || !peer_has_gpu(); }
 
 void *make_csr(const peer_problem *p, const char *) {
     if (no_gpu()) return peer_refuse("no GPU is visible");

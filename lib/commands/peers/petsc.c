@@ -19,12 +19,9 @@ typedef struct product {
 } product;
 
 static void start(int *argc, char ***argv) {
-    static char *none[] = {"petsc", NULL};
-    static int one = 1;
-    static char **names = none;
     (void)argc; /* its own options are not PETSc's */
     (void)argv;
-    PetscInitialize(&one, &names, NULL, NULL);
+    PetscInitializeNoArguments();
 }
 
 static void barrier(void) { MPI_Barrier(PETSC_COMM_WORLD); }

@@ -20,12 +20,9 @@ typedef struct solver {
 } solver;
 
 static void start(int *argc, char ***argv) {
-    static char *none[] = {"slepc", NULL};
-    static int one = 1;
-    static char **names = none;
     (void)argc; /* its own options are not SLEPc's */
     (void)argv;
-    SlepcInitialize(&one, &names, NULL, NULL);
+    SlepcInitializeNoArguments();
 }
 
 static void barrier(void) { MPI_Barrier(PETSC_COMM_WORLD); }
