@@ -428,9 +428,7 @@ static double repeats(const spw_trial *t) {
 static spw_cost of_call(const spw_trial *t, spw_cost step) {
     const double r = repeats(t);
     if (!(r > 0)) return step;
-    const spw_cost once = told(t, kit_of(t)->once);
-    return (spw_cost){r * step.load + once.load, r * step.store + once.store,
-                      r * step.flop + once.flop};
+    return spw_cost_sum(spw_cost_times(r, step), told(t, kit_of(t)->once));
 }
 
 spw_cost spw_kit_cost(const spw_trial *t) { return of_call(t, told(t, kit_of(t)->cost)); }

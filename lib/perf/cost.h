@@ -12,6 +12,16 @@ typedef struct spw_cost {
     double flop;  /* additions and multiplications */
 } spw_cost;
 
+static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b) {
+    const spw_cost sum = {a.load + b.load, a.store + b.store, a.flop + b.flop};
+    return sum;
+}
+
+static inline spw_cost spw_cost_times(double k, spw_cost c) {
+    const spw_cost product = {k * c.load, k * c.store, k * c.flop};
+    return product;
+}
+
 /* load + store, in bytes. */
 static inline double spw_cost_bytes(spw_cost c) { return c.load + c.store; }
 

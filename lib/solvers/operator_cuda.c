@@ -32,9 +32,9 @@ spw_cost spw_cuda_operator_cost_block(const spw_cuda_operator *A, int nv, int on
     const bool at_once = A->apply_block && !one_by_one;
     const double further = at_once ? nv - 1 : 0, times = at_once ? 1 : nv;
     const double copies = at_once ? 0 : 16 * (double)A->n * nv;
-    return (spw_cost){times * A->cost.load + further * A->further.load + copies,
-                      times * A->cost.store + further * A->further.store + copies,
-                      times * A->cost.flop + further * A->further.flop};
+    return spw_cost_sum(
+        spw_cost_sum(spw_cost_times(times, A->cost), spw_cost_times(further, A->further)),
+        (spw_cost){copies, copies, 0});
 }
 
 void spw_cuda_operator_destroy(spw_cuda_operator *A) {

@@ -32,12 +32,9 @@ static void name_kernels(refinement *s) {
                    0);
     spw_run_kernel(&s->run, DIRECTION, "p = r + b p", in_float(spw_cost_of(s->n, 2, 1, 2)), 0);
     /* x, y and r in single besides what the residual takes */
-    spw_cost update = s->run.A->cost;
-    update.load += (24 + 8 + 4 + 8) * rows;
-    update.store += (8 + 8 + 4 + 4) * rows;
-    update.flop += 7 * rows;
-    spw_run_kernel(&s->run, UPDATE, "x += y, b - A x (double)", update,
-                   s->run.A->write_allocate + 4 * rows);
+    const spw_cost update = {(24 + 8 + 4 + 8) * rows, (8 + 8 + 4 + 4) * rows, 7 * rows};
+    spw_run_kernel(&s->run, UPDATE, "x += y, b - A x (double)",
+                   spw_cost_sum(s->run.A->cost, update), s->run.A->write_allocate + 4 * rows);
     spw_run_residual_kernel(&s->run, BEGIN_END);
 }
 

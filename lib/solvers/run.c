@@ -27,10 +27,7 @@ spw_cost spw_solve_cost(const spw_solve_result *result) {
     spw_cost sum = {0, 0, 0};
     for (int k = 0; k < result->n_kernels; k++) {
         const spw_kernel_use *use = &result->kernels[k];
-        const double calls = (double)use->calls;
-        sum.load += calls * use->cost.load;
-        sum.store += calls * use->cost.store;
-        sum.flop += calls * use->cost.flop;
+        sum = spw_cost_sum(sum, spw_cost_times((double)use->calls, use->cost));
     }
     return sum;
 }
@@ -114,12 +111,8 @@ void spw_run_kernel(spw_run *run, int slot, const char *name, spw_cost cost,
 
 void spw_run_residual_kernel(spw_run *run, int slot) {
     const spw_operator *A = run->A;
-    spw_cost cost = A->cost;
-    const spw_cost vectors = spw_cost_of(A->n, 3, 1, 4);
-    cost.load += vectors.load;
-    cost.store += vectors.store;
-    cost.flop += vectors.flop;
-    spw_run_kernel(run, slot, "b - A x, at both ends", cost, A->write_allocate);
+    spw_run_kernel(run, slot, "b - A x, at both ends",
+                   spw_cost_sum(A->cost, spw_cost_of(A->n, 3, 1, 4)), A->write_allocate);
 }
 
 void spw_run_time(spw_run *run, int slot) {

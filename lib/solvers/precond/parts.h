@@ -20,11 +20,3 @@ spw_status spw_precond_degree(const char *name, int degree);
 /* spw_precond_neumann or spw_precond_chebyshev; products are op's, which is A and is kept, or by CSR where it is NULL. */
 spw_status spw_precond_polynomial_of(bool chebyshev, int degree, const spw_csr *A,
                                      const spw_operator *op, spw_operator *M);
-
-static inline spw_cost spw_cost_sum(spw_cost a, spw_cost b) {
-    return (spw_cost){.load = a.load + b.load, .store = a.store + b.store, .flop = a.flop + b.flop};
-}
-
-static inline spw_cost spw_cost_times(double k, spw_cost c) {
-    return (spw_cost){.load = k * c.load, .store = k * c.store, .flop = k * c.flop};
-}
