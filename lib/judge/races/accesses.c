@@ -92,19 +92,15 @@ static void *fresh(void *block, size_t size) {
 
 static bool in_order(const touch *t) { return t->when <= running_clocks()->of[t->thread]; }
 
+static spw_racer racer(const touch *t, bool writes) {
+    return (spw_racer){t->place, t->caller, t->thread, writes, t->atomic};
+}
+
 static void report(const touch *earlier, bool wrote, const touch *now, bool writes,
                    const void *address, size_t size) {
     races->found = SPW_RACES_RACE;
-    races->who[0].place = earlier->place;
-    races->who[0].caller = earlier->caller;
-    races->who[0].thread = earlier->thread;
-    races->who[0].writes = wrote;
-    races->who[0].atomic = earlier->atomic;
-    races->who[1].place = now->place;
-    races->who[1].caller = now->caller;
-    races->who[1].thread = now->thread;
-    races->who[1].writes = writes;
-    races->who[1].atomic = now->atomic;
+    races->who[0] = racer(earlier, wrote);
+    races->who[1] = racer(now, writes);
     races->address = address;
     races->size = size;
 }

@@ -17,18 +17,20 @@
 
 enum { SPW_RACES_THREADS = 16 }; /* the most that a team has */
 
+/* An access. */
+typedef struct spw_racer {
+    uint32_t place, caller; /* in the object file, for addr2line; of its function, the call */
+    int thread;
+    bool writes, atomic;
+} spw_racer;
+
 /* How to run, and the first mistake that was found. */
 typedef struct spw_races {
     int threads;
     bool descending; /* the last thread goes first */
     int64_t most;    /* accesses; what comes after is not looked at */
     enum { SPW_RACES_NONE, SPW_RACES_RACE, SPW_RACES_BOUNDS } found;
-    struct {
-        uint32_t place,
-            caller; /* in the object file, for addr2line; of the function that it is in, the call */
-        int thread;
-        bool writes, atomic;
-    } who[2]; /* [0] came first */
+    spw_racer who[2]; /* [0] came first */
     const void *address;
     size_t size;
     bool undivided; /* of SPW_RACES_RACE: each thread of that region did all of it */
