@@ -60,6 +60,23 @@ spw_csr matrix_of(spw_idx n_rows, spw_idx n_cols, const double *numbers) {
     return A;
 }
 
+double a_ij(const spw_csr *A, spw_idx i, spw_idx j) {
+    const spw_idx k = spw_csr_entry(A, i, j);
+    return k < 0 ? 0 : A->val[k];
+}
+
+void assert_positive_definite(const spw_csr *A) {
+    const int64_t n = A->n_rows;
+    double *L = zeros(n * n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double sum = a_ij(A, (spw_idx)i, (spw_idx)j);
+            for (int64_t k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
+            if (i == j && !(sum > 0)) fail_msg("pivot %" PRId64 " is %g", i, sum);
+            L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+        }
+}
+
 bool with_threads(int threads, int most) {
     if (threads <= most) spw_set_threads(threads);
     return threads <= most;

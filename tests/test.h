@@ -91,6 +91,12 @@ spw_csr generated(const char *name);
 spw_csr case_of(const char *name, uint64_t seed);
 spw_csr matrix_of(spw_idx n_rows, spw_idx n_cols, const double *numbers);
 
+/* The element in row i and column j; 0 where there is no entry. */
+double a_ij(const spw_csr *A, spw_idx i, spw_idx j);
+
+/* Of a symmetric matrix of some hundred rows: Cholesky's factorisation of the dense matrix has only positive pivots. */
+void assert_positive_definite(const spw_csr *A);
+
 /* The text has these words. */
 #define assert_says(text, words)                                                                   \
     do {                                                                                           \

@@ -177,44 +177,12 @@ static void splice(text *T, size_t at, size_t cut, const void *with, size_t n) {
 }
 
 static void mutate(text *T, uint64_t run) {
-    static const char *const words[] = {"0",
-                                        "1",
-                                        "-1",
-                                        "2147483647",
-                                        "2147483648",
-                                        "4294967297",
-                                        "18446744073709551617",
-                                        " ",
-                                        "\t",
-                                        "\n",
-                                        "\r\n",
-                                        "\r",
-                                        "%",
-                                        "%%",
-                                        ".",
-                                        "e",
-                                        "E5",
-                                        "D-3",
-                                        "1e999",
-                                        "1e-400",
-                                        "nan",
-                                        "inf",
-                                        "0x1p3",
-                                        "+",
-                                        "-",
-                                        "general",
-                                        "symmetric",
-                                        "skew-symmetric",
-                                        "hermitian",
-                                        "pattern",
-                                        "integer",
-                                        "real",
-                                        "complex",
-                                        "array",
-                                        "coordinate",
-                                        "%%MatrixMarket",
-                                        "9007199254740993",
-                                        "\n\n\n"};
+    static const char *const words[] = {
+        "18446744073709551617", "2147483648", "general", "\n\n\n", "real", "\t", "0", ".",
+        "9007199254740993",     "4294967297", "pattern", "1e999",  "D-3",  "\n", "1", "e",
+        "skew-symmetric",       "coordinate", "integer", "0x1p3",  "nan",  "\r", " ", "+",
+        "%%MatrixMarket",       "symmetric",  "complex", "array",  "inf",  "%%", "%", "-",
+        "2147483647",           "hermitian",  "1e-400",  "\r\n",   "-1",   "E5"};
     const int n_words = sizeof words / sizeof *words;
     uint64_t i = 0;
 #define PICK(bound) ((size_t)spw_random_below(run, i++, (int64_t)(bound)))

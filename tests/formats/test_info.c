@@ -36,6 +36,14 @@ static const spw_footprint *footprint_of(const spw_csr_info *info, const char *f
     return &info->footprint[f];
 }
 
+static void assert_footprint(const spw_csr_info *info, const char *format, int64_t entries,
+                             int64_t bytes) {
+    const spw_footprint *const got = footprint_of(info, format);
+    assert_int_equal(got->stored, entries);
+    assert_int_equal(got->bytes, bytes);
+    assert_true(got->beta == (double)info->nnz / (double)entries);
+}
+
 TEST(the_slides_example_is_counted_as_on_the_slides) {
     assert_int_equal(stored(&slides, 6, 1, 1), 30); /* ELL */
     assert_int_equal(stored(&slides, 2, 1, 1), 16); /* slices of two rows */
@@ -116,23 +124,12 @@ TEST(everything_about_the_slides_example) {
     assert_false(info.pattern_symmetric || info.symmetric || info.skew_symmetric);
     assert_true(info.asymmetry == 5.4 / 9.2); /* a(3,0) = 5.4 has no mirror image */
 
-    static const struct {
-        const char *format;
-        int64_t stored, bytes;
-    } expected[] = {
-        {"COO", 12, 192},
-        {"CSR", 12, 12 * 12 + 4 * 7},
-        {"ELL", 30, 12 * 30},
-        {"SELL-32-1", 160, 12 * 160 + 4 * 2 + 4 * 6},
-        {"SELL-32-256", 160, 12 * 160 + 4 * 2 + 4 * 6},
-        {"SELL-P 8x4", 64, 12 * 64 + 4 * 2},
-    };
-    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
-        const spw_footprint *const got = footprint_of(&info, expected[e].format);
-        assert_int_equal(got->stored, expected[e].stored);
-        assert_int_equal(got->bytes, expected[e].bytes);
-        assert_true(got->beta == 12.0 / (double)expected[e].stored);
-    }
+    assert_footprint(&info, "COO", 12, 192);
+    assert_footprint(&info, "CSR", 12, 12 * 12 + 4 * 7);
+    assert_footprint(&info, "ELL", 30, 12 * 30);
+    assert_footprint(&info, "SELL-32-1", 160, 12 * 160 + 4 * 2 + 4 * 6);
+    assert_footprint(&info, "SELL-32-256", 160, 12 * 160 + 4 * 2 + 4 * 6);
+    assert_footprint(&info, "SELL-P 8x4", 64, 12 * 64 + 4 * 2);
     for (int f = 0; f < info.n_footprints; f++) {
         assert_true(info.footprint[f].stored >= 12);
         assert_true(info.footprint[f].bytes >= 12 * info.footprint[f].stored);
@@ -192,9 +189,7 @@ TEST(symmetry_is_told_by_pattern_by_value_and_by_sign) {
 }
 
 TEST(a_rectangular_matrix_is_not_symmetric) {
-    static spw_idx ptr[] = {0, 1, 2}, col[] = {0, 2};
-    static double val[] = {1, 1};
-    const spw_csr A = {2, 3, 2, ptr, col, val};
+    OWN(spw_csr) A = matrix_of(2, 3, (const double[]){1, 0, 0, 0, 0, 1});
     const spw_csr_info info = inspect(&A);
     assert_false(info.pattern_symmetric || info.symmetric || info.skew_symmetric);
     assert_true(info.asymmetry == 0);
@@ -243,22 +238,13 @@ TEST(counts_agree_with_the_formats_themselves) {
         assert_ok(spw_sell_from_csr(&A, 32, 1, &S));
         assert_ok(spw_sell_from_csr(&A, 32, 256, &sorted));
         assert_ok(spw_sellp_from_csr(&A, 8, 4, &P));
-        const spw_footprint expected[] = {
-            {"COO", A.nnz, 16 * (int64_t)A.nnz, 1},
-            {"CSR", A.nnz, spw_csr_bytes(&A), 1},
-            {"ELL", E.n_stored, spw_ell_bytes(&E), 1.0 * A.nnz / E.n_stored},
-            {"SELL-32-1", S.n_stored, spw_sell_bytes(&S), 1.0 * A.nnz / S.n_stored},
-            {"SELL-32-256", sorted.n_stored, spw_sell_bytes(&sorted),
-             1.0 * A.nnz / sorted.n_stored},
-            {"SELL-P 8x4", P.n_stored, spw_sellp_bytes(&P), 1.0 * A.nnz / P.n_stored},
-        };
         const spw_csr_info info = inspect(&A);
-        for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
-            const spw_footprint *const got = footprint_of(&info, expected[e].format);
-            assert_int_equal(got->stored, expected[e].stored);
-            assert_int_equal(got->bytes, expected[e].bytes);
-            assert_true(got->beta == expected[e].beta);
-        }
+        assert_footprint(&info, "COO", A.nnz, 16 * (int64_t)A.nnz);
+        assert_footprint(&info, "CSR", A.nnz, spw_csr_bytes(&A));
+        assert_footprint(&info, "ELL", E.n_stored, spw_ell_bytes(&E));
+        assert_footprint(&info, "SELL-32-1", S.n_stored, spw_sell_bytes(&S));
+        assert_footprint(&info, "SELL-32-256", sorted.n_stored, spw_sell_bytes(&sorted));
+        assert_footprint(&info, "SELL-P 8x4", P.n_stored, spw_sellp_bytes(&P));
     }
 }
 

@@ -56,10 +56,11 @@ TEST(sell_sorted_in_one_window_is_as_printed) {
     assert_memory_equal(S.val, expected_val, sizeof expected_val);
 }
 
+static spw_idx four_ptr[] = {0, 1, 4, 4, 6}, four_col[] = {0, 0, 1, 2, 1, 3};
+
 TEST(the_example_in_the_header_of_sell_holds) {
-    spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
     double v[] = {'f', 'a', 'c', 'e', 'b', 'd'};
-    const spw_csr A = {4, 4, 6, ptr, col, v};
+    const spw_csr A = {4, 4, 6, four_ptr, four_col, v};
     static const double expected[] = {'a', 'b', 'c', 'd', 'e', 0, 'f', 0};
     static const spw_idx expected_ptr[] = {0, 6, 8}, perm[] = {1, 3, 0, 2}, len[] = {3, 2, 1, 0};
     OWN(spw_sell) S;
@@ -71,9 +72,8 @@ TEST(the_example_in_the_header_of_sell_holds) {
 }
 
 TEST(the_example_in_the_header_of_sellp_holds) {
-    spw_idx ptr[] = {0, 1, 4, 4, 6}, col[] = {0, 0, 1, 2, 1, 3};
     double v[] = {'a', 'b', 'c', 'd', 'e', 'f'};
-    const spw_csr A = {4, 4, 6, ptr, col, v};
+    const spw_csr A = {4, 4, 6, four_ptr, four_col, v};
     static const double expected[] = {'a', 'b', 0, 'c', 0, 'd', 0, 0, 0, 'e', 0, 'f'};
     static const spw_idx expected_ptr[] = {0, 8, 12};
     OWN(spw_sellp) S;
@@ -267,10 +267,8 @@ TEST(meshes_have_runs_and_shared_offsets) {
 }
 
 TEST(conversions_do_not_depend_on_the_threads) {
-    OWN(spw_csr) A;
+    OWN(spw_csr) A = generated("powerlaw:3000");
     OWN(spw_sell) one, S;
-    const int threads = spw_max_threads();
-    A = generated("powerlaw:3000");
     spw_set_threads(1);
     assert_ok(spw_sell_from_csr(&A, 8, 64, &one));
     spw_set_threads(7);
@@ -280,7 +278,6 @@ TEST(conversions_do_not_depend_on_the_threads) {
     assert_memory_equal(S.perm, one.perm, sizeof(spw_idx) * (size_t)S.n_rows);
     assert_memory_equal(S.val, one.val, sizeof(double) * (size_t)S.n_stored);
     assert_memory_equal(S.col_idx, one.col_idx, sizeof(spw_idx) * (size_t)S.n_stored);
-    spw_set_threads(threads);
 }
 
 TEST(bad_arguments_are_refused_with_their_values) {

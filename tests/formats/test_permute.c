@@ -13,11 +13,6 @@ static spw_idx *shuffled(spw_idx n) {
     return order;
 }
 
-static double entry(const spw_csr *A, spw_idx i, spw_idx j) {
-    const spw_idx k = spw_csr_entry(A, i, j);
-    return k < 0 ? 0 : A->val[k];
-}
-
 TEST(the_example_in_the_header_holds) {
     spw_idx ptr[] = {0, 2, 3, 4}, col[] = {0, 1, 2, 0}, order[] = {2, 0, 1};
     double val[] = {5, 1, 4, 7};
@@ -33,8 +28,7 @@ TEST(the_example_in_the_header_holds) {
 
 /* Rows and columns apart, on a rectangle, against a search for each entry. */
 TEST(every_entry_is_where_it_should_be) {
-    OWN(spw_csr) A, B, C;
-    A = generated("random:70x31x5");
+    OWN(spw_csr) A = generated("random:70x31x5"), B, C;
     spw_idx *rows = shuffled(70), *columns = shuffled(31);
     assert_ok(spw_csr_permute(&A, rows, columns, &B));
     assert_ok(spw_csr_permute(&A, rows, NULL, &C));
@@ -42,8 +36,8 @@ TEST(every_entry_is_where_it_should_be) {
     assert_int_equal(B.nnz, A.nnz);
     for (spw_idx i = 0; i < 70; i++)
         for (spw_idx j = 0; j < 31; j++) {
-            assert_true(entry(&B, i, j) == entry(&A, rows[i], columns[j]));
-            assert_true(entry(&C, i, j) == entry(&A, rows[i], j));
+            assert_true(a_ij(&B, i, j) == a_ij(&A, rows[i], columns[j]));
+            assert_true(a_ij(&C, i, j) == a_ij(&A, rows[i], j));
         }
     spw_free(rows);
     spw_free(columns);
@@ -65,8 +59,7 @@ TEST(bad_input_is_refused_with_its_values) {
 }
 
 TEST(a_failed_allocation_is_a_status_and_leaves_zero) {
-    OWN(spw_csr) A = generated("tridiag:5");
-    OWN(spw_csr) B;
+    OWN(spw_csr) A = generated("tridiag:5"), B;
     spw_idx order[] = {4, 0, 3, 1, 2};
     assert_in_range(FAILURES((SPOIL(B), spw_csr_permute(&A, order, order, &B)),
                              !B.row_ptr && !B.col_idx && !B.val && B.n_rows == 0),

@@ -17,8 +17,7 @@ static const struct {
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static double *block(uint64_t seed, int64_t n, int64_t ld) {
-    double *X;
-    X = zeros(n * ld);
+    double *X = zeros(n * ld);
     spw_case_vector(seed, n * ld, X);
     return X;
 }
@@ -47,8 +46,8 @@ TEST(references_follow_their_definition) {
 static void gram_case(const spw_kernel *v, int n, int p, int q, bool itself) {
     const int64_t ldx = p + 3, ldy = itself ? ldx : q + 1;
     if (itself) q = p;
-    double *X = block(1, n, ldx), *Y = itself ? X : block(2, n, ldy), *C;
-    C = zeros((int64_t)p * q + 1);
+    double *X = block(1, n, ldx), *Y = itself ? X : block(2, n, ldy);
+    double *C = zeros((int64_t)p * q + 1);
     for (int k = 0; k <= p * q; k++) C[k] = OUTSIDE;
     ((spw_gram_fn *)v->function)(n, p, X + 2, ldx, q, Y + (itself ? 2 : 1), ldy, C);
     for (int a = 0; a < p; a++)
@@ -85,8 +84,7 @@ static void gram_dd_case(const spw_kernel *v, int n, int p, int q) {
 
 static void combine_case(const spw_kernel *v, int n, int p, int q, bool in_place) {
     const int64_t ldx = (in_place && q > p ? q : p) + 3, ldy = in_place ? ldx : q + 2;
-    double *X = block(3, n, ldx), *C = block(4, p, q), *before, *Y = X;
-    before = zeros(n * ldx);
+    double *X = block(3, n, ldx), *C = block(4, p, q), *Y = X, *before = zeros(n * ldx);
     if (n) memcpy(before, X, sizeof *X * (size_t)(n * ldx));
     if (!in_place) {
         Y = zeros(n * ldy);
@@ -158,8 +156,7 @@ TEST(kernels_are_within_the_rounding_bound) {
  * done, one that is not aligned, and one in the place of X. X is a column of i, so that all is exact. */
 TEST(large_results_are_whole) {
     enum { N = (1 << 17) + 3, P = 8, Q = 64 };
-    double C[P * Q] = {0}, *X = block(1, N, P), *Y;
-    Y = zeros((int64_t)N * Q + 1);
+    double C[P * Q] = {0}, *X = block(1, N, P), *Y = zeros((int64_t)N * Q + 1);
     for (int64_t i = 0; i < N; i++)
         for (int k = 0; k < P; k++) X[i * P + k] = k == 3 ? (double)i : 1;
     for (int b = 0; b < Q; b++) C[3 * Q + b] = b;

@@ -7,15 +7,21 @@
 static const int parts[] = {1, 2, 3, 7, 64, 1000};
 enum { PARTS = sizeof parts / sizeof *parts };
 
-static spw_csr make(int c) {
-    spw_csr A = case_of(spw_csr_case_name(c), 1);
-    return A;
-}
-
 static spw_csr_shares divide(const spw_csr *A, int n) {
     spw_csr_shares s;
     spw_csr_divide(A, n, &s);
     return s;
+}
+
+/* Checks the n shares of every case, for all n of parts. */
+static void for_all(void (*check)(const spw_csr *A, const spw_csr_shares *s, int n)) {
+    for (int c = 0; c < spw_csr_case_count(); c++) {
+        OWN(spw_csr) A = case_of(spw_csr_case_name(c), 1);
+        for (int p = 0; p < PARTS; p++) {
+            const spw_csr_shares s = divide(&A, parts[p]);
+            check(&A, &s, parts[p]);
+        }
+    }
 }
 
 static bool is_giant(const spw_csr_shares *s, spw_idx row) {
@@ -42,57 +48,44 @@ TEST(example_is_cut_at_row_2) {
     assert_int_equal(cut.entry, 4);
 }
 
-TEST(shares_begin_at_the_start_and_end_at_the_end) {
-    for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A = make(c);
-        for (int p = 0; p < PARTS; p++) {
-            const spw_csr_shares s = divide(&A, parts[p]);
-            const spw_csr_cut first = spw_csr_share_begin(&s, 0);
-            const spw_csr_cut last = spw_csr_share_begin(&s, parts[p]);
-            assert_true(first.row == 0 && first.entry == 0);
-            assert_true(last.row == A.n_rows && last.entry == A.nnz);
+static void ends_are_those_of_the_matrix(const spw_csr *A, const spw_csr_shares *s, int n) {
+    const spw_csr_cut first = spw_csr_share_begin(s, 0), last = spw_csr_share_begin(s, n);
+    assert_true(first.row == 0 && first.entry == 0);
+    assert_true(last.row == A->n_rows && last.entry == A->nnz);
+}
+
+TEST(shares_begin_at_the_start_and_end_at_the_end) { for_all(ends_are_those_of_the_matrix); }
+
+static void cuts_ascend(const spw_csr *A, const spw_csr_shares *s, int n) {
+    int64_t before = 0;
+    for (int t = 0; t <= n; t++) {
+        const spw_csr_cut cut = spw_csr_share_begin(s, t);
+        assert_true((int64_t)cut.row + cut.entry >= before);
+        before = (int64_t)cut.row + cut.entry;
+        assert_in_range(cut.row, 0, A->n_rows);
+        if (cut.row == A->n_rows) {
+            assert_int_equal(cut.entry, A->nnz);
+            continue;
         }
+        const spw_idx begin = A->row_ptr[cut.row], end = A->row_ptr[cut.row + 1];
+        assert_true(cut.entry == begin || (cut.entry > begin && cut.entry < end));
+        if (cut.entry > begin) assert_true(end - begin >= SPW_SHARE_FROM && !is_giant(s, cut.row));
     }
 }
 
-TEST(cuts_ascend_and_lie_inside_their_row) {
-    for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A = make(c);
-        for (int p = 0; p < PARTS; p++) {
-            const spw_csr_shares s = divide(&A, parts[p]);
-            int64_t before = 0;
-            for (int t = 0; t <= parts[p]; t++) {
-                const spw_csr_cut cut = spw_csr_share_begin(&s, t);
-                assert_true((int64_t)cut.row + cut.entry >= before);
-                before = (int64_t)cut.row + cut.entry;
-                assert_in_range(cut.row, 0, A.n_rows);
-                if (cut.row == A.n_rows) {
-                    assert_int_equal(cut.entry, A.nnz);
-                    continue;
-                }
-                const spw_idx begin = A.row_ptr[cut.row], end = A.row_ptr[cut.row + 1];
-                assert_true(cut.entry == begin || (cut.entry > begin && cut.entry < end));
-                if (cut.entry > begin)
-                    assert_true(end - begin >= SPW_SHARE_FROM && !is_giant(&s, cut.row));
-            }
-        }
+TEST(cuts_ascend_and_lie_inside_their_row) { for_all(cuts_ascend); }
+
+static void shares_are_even(const spw_csr *A, const spw_csr_shares *s, int n) {
+    (void)A;
+    const int64_t all = work(s, spw_csr_share_begin(s, n));
+    for (int t = 0; t <= n; t += 1 + n / 64) {
+        const double even = (double)all * t / n;
+        const double off = (double)work(s, spw_csr_share_begin(s, t)) - even;
+        assert_true(off <= SPW_SHARE_FROM / 2 + 2 && off >= -SPW_SHARE_FROM / 2 - 2);
     }
 }
 
-TEST(shares_differ_by_less_than_a_short_row) {
-    for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A = make(c);
-        for (int p = 0; p < PARTS; p++) {
-            const spw_csr_shares s = divide(&A, parts[p]);
-            const int64_t all = work(&s, spw_csr_share_begin(&s, parts[p]));
-            for (int t = 0; t <= parts[p]; t += 1 + parts[p] / 64) {
-                const double even = (double)all * t / parts[p];
-                const double off = (double)work(&s, spw_csr_share_begin(&s, t)) - even;
-                assert_true(off <= SPW_SHARE_FROM / 2 + 2 && off >= -SPW_SHARE_FROM / 2 - 2);
-            }
-        }
-    }
-}
+TEST(shares_differ_by_less_than_a_short_row) { for_all(shares_are_even); }
 
 TEST(a_long_row_is_cut) {
     int inside = 0;
@@ -106,27 +99,26 @@ TEST(a_long_row_is_cut) {
     assert_in_range(inside, 4, 6);
 }
 
+static int giants_found;
+
 /* Against a search that looks at every row. */
-TEST(giants_are_the_rows_with_a_good_part_of_all_entries) {
-    int found = 0;
-    for (int c = 0; c < spw_csr_case_count(); c++) {
-        OWN(spw_csr) A = make(c);
-        for (int p = 0; p < PARTS; p++) {
-            const spw_csr_shares s = divide(&A, parts[p]);
-            const int most = parts[p] < 16 ? 4 * parts[p] : 64;
-            int giants = 0;
-            for (spw_idx i = 0; i < A.n_rows; i++) {
-                const int64_t length = A.row_ptr[i + 1] - A.row_ptr[i];
-                const bool giant = length >= SPW_GIANT_FROM && length * most >= A.nnz;
-                assert_true(giant == is_giant(&s, i));
-                assert_true(giant == (length >= s.giant_length));
-                giants += giant;
-            }
-            assert_int_equal(giants, s.n_giants);
-            found += giants;
-        }
+static void giants_are_long(const spw_csr *A, const spw_csr_shares *s, int n) {
+    const int most = n < 16 ? 4 * n : 64;
+    int giants = 0;
+    for (spw_idx i = 0; i < A->n_rows; i++) {
+        const int64_t length = A->row_ptr[i + 1] - A->row_ptr[i];
+        const bool giant = length >= SPW_GIANT_FROM && length * most >= A->nnz;
+        assert_true(giant == is_giant(s, i));
+        assert_true(giant == (length >= s->giant_length));
+        giants += giant;
     }
-    assert_true(found > 3 * PARTS - 1); /* long-row has one, two-long-rows has two */
+    assert_int_equal(giants, s->n_giants);
+    giants_found += giants;
+}
+
+TEST(giants_are_the_rows_with_a_good_part_of_all_entries) {
+    for_all(giants_are_long);
+    assert_true(giants_found > 3 * PARTS - 1); /* long-row has one, two-long-rows has two */
 }
 
 TEST(giants_are_cut_into_equal_parts) {

@@ -158,6 +158,13 @@ static spw_trial begin(const spw_part *p, const char *name) {
     return t;
 }
 
+/* Of a part of this kit, until the next. */
+static spw_trial begin_kit(const spw_kit *k, const char *name) {
+    static spw_part p;
+    p = (spw_part){.function = "f", SPW_KIT(k)};
+    return begin(&p, name);
+}
+
 TEST(a_declaration_is_laid_out) {
     char text[1024];
     TRIAL t = begin(&part, "slides@2,6");
@@ -199,15 +206,14 @@ static const spw_argument of_vectors[] = {SPW_VALUE(vectors, s, "s"),
                                           {0}};
 static const spw_kit of_lengths = {of_vectors, sizeof(vectors), .parameters = "/k=4,s=0.5",
                                    .facts = "n = {n}"};
-static const spw_part lengths = {.function = "f", SPW_KIT(&of_lengths)};
 
 TEST(a_name_of_digits_is_a_length) {
-    TRIAL t = begin(&lengths, "1009");
+    TRIAL t = begin_kit(&of_lengths, "1009");
     const vectors *v = spw_kit_arguments(&t);
     assert_true(v->n == 1009 && v->k == 5 && v->s == 0.5);
     assert_string_equal(t.facts, "n = 1009");
     spw_trial_end(&t);
-    t = begin(&lengths, "7/3,1e-6");
+    t = begin_kit(&of_lengths, "7/3,1e-6");
     v = spw_kit_arguments(&t);
     assert_true(v->n == 7 && v->k == 4 && v->s == 1e-6);
 }
@@ -232,8 +238,7 @@ TEST(what_is_between_rows_must_stay) {
         const spw_kit k = {.arguments = rows,
                            .size = sizeof(operands),
                            .parameters = apart ? "@apart=2" : "@apart=0"};
-        const spw_part p = {.function = "f", SPW_KIT(&k)};
-        TRIAL t = begin(&p, "");
+        TRIAL t = begin_kit(&k, "");
         const operands *o = (const operands *)spw_kit_arguments(&t);
         const double *before = spw_kit_start(&t, o->y);
         assert_true(apart ? before && before[9] == o->y[9] : !before);
@@ -267,14 +272,13 @@ static void expect_shares(spw_trial *t, const void *at) {
 TEST(shares_of_a_sum_have_their_sentence) {
     static const spw_argument sum[] = {SPW_NUMBER(operands, sum, "the sum"), {0}};
     static const spw_kit k = {sum, sizeof(operands), .expect = expect_shares};
-    static const spw_part p = {.function = "f", SPW_KIT(&k)};
     static const struct {
         double value;
         const char *text;
     } left[] = {{0, "none"}, {1, "one"}, {14, ""}};
     for (int m = 0; m < 3; m++) {
         char text[256] = "";
-        TRIAL t = begin(&p, "");
+        TRIAL t = begin_kit(&k, "");
         *((const operands *)spw_kit_arguments(&t))->sum = left[m].value;
         assert_true(spw_trial_compare(&t, SPW_POISON_FINITE, text, sizeof text) == (m == 2));
         assert_says(text, left[m].text);
@@ -315,11 +319,10 @@ static const spw_slip of_four[] = {{"load -8", "two are missing"}, {0}};
 static const spw_kit four_kit = {
     just_A,           sizeof(operands),     .predict = without_last, .cost = "load 4 (n_rows + 1)",
     .as_right = "-4", .asked = "kind {nz}", .slips = of_four};
-static const spw_part four = {.function = "f", SPW_KIT(&four_kit)};
 
 TEST(a_difference_may_be_as_right_as_none) {
     char text[64] = "";
-    TRIAL t = begin(&four, "slides");
+    TRIAL t = begin_kit(&four_kit, "slides");
     const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
     assert_true(truth.load == 28 && got.load == 28); /* 24 were predicted */
     spw_kit_explain(&t, (spw_cost){.load = 28 - 8}, text, sizeof text);
@@ -347,14 +350,14 @@ TEST(a_slip_behind_an_equal_one_is_found) {
                      &named[0]);
 }
 
+static const spw_argument only_A[] = {SPW_CSR(operands, A), {0}};
+
 static void hidden(void) {
-    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     static const spw_slip twice[] = {{"load 2 nz", ""}, {"load nz + nz", ""}, {0}};
-    static const spw_kit k = {A, sizeof(operands), .slips = twice};
-    static const spw_part p = {.function = "f", SPW_KIT(&k)};
+    static const spw_kit k = {only_A, sizeof(operands), .slips = twice};
     char text[64];
-    spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    if (!spw_trial_begin(&t, "slides")) spw_kit_explain(&t, (spw_cost){0}, text, sizeof text);
+    spw_trial t = begin_kit(&k, "slides");
+    spw_kit_explain(&t, (spw_cost){0}, text, sizeof text);
 }
 
 TEST(a_slip_that_nobody_will_read_aborts) { assert_aborts(hidden); }
@@ -366,17 +369,15 @@ static spw_cost predicted(const void *at, spw_function model) {
 
 /* The cost of a call, and the model of one step. */
 TEST(a_call_repeats_its_step) {
-    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
     static const spw_slip s[] = {{"load -20", "twenty are missing"}, {0}};
-    const spw_kit k = {A,
+    const spw_kit k = {only_A,
                        sizeof(operands),
                        .cost = "load 10 nz",
                        .predict = predicted,
                        .repeats = "3",
                        .once = "load nz; flop 7",
                        .slips = s};
-    const spw_part p = {.function = "f", SPW_KIT(&k)};
-    TRIAL t = begin(&p, "slides");
+    TRIAL t = begin_kit(&k, "slides");
     char text[64] = "";
     const spw_cost truth = spw_kit_cost(&t), got = spw_kit_predict(&t, NULL);
     assert_true(truth.load == 31 * 12 && truth.flop == 7);
@@ -397,8 +398,7 @@ TEST(a_model_of_n_and_nz_needs_no_function) {
     static const spw_argument x[] = {SPW_RANDOM(operands, x, "n"), {0}};
     static const spw_kit k = {x, sizeof(operands), .prepare = sizes,
                               .cost = "load 12 nz; store 8 n"};
-    static const spw_part p = {.function = "f", SPW_KIT(&k)};
-    TRIAL t = begin(&p, "");
+    TRIAL t = begin_kit(&k, "");
     const spw_cost got = spw_kit_predict(&t, (spw_function)of_n_and_nz), truth = spw_kit_cost(&t);
     assert_true(got.load == 12 * 13 && got.store == 40 && got.flop == 0);
     assert_true(truth.load == got.load && truth.store == got.store);
@@ -424,8 +424,7 @@ TEST(out_of_memory_leaves_with_the_message) {
 }
 
 TEST(an_unknown_matrix_leaves_with_the_message) {
-    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
-    assert_leaves((spw_kit){.arguments = A, .size = sizeof(operands)}, "no-such-matrix",
+    assert_leaves((spw_kit){.arguments = only_A, .size = sizeof(operands)}, "no-such-matrix",
                   SPW_ERR_FILE, "no-such-matrix");
 }
 
@@ -438,11 +437,9 @@ TEST(a_bad_conversion_leaves_with_the_message) {
 }
 
 static void misspelt(void) {
-    static const spw_argument A[] = {SPW_CSR(operands, A), {0}};
-    static const spw_kit k = {A, sizeof(operands), .cost = "load 12 nnz"};
-    static const spw_part p = {.function = "f", SPW_KIT(&k)};
-    spw_trial t = {.part = &p, .seed = 1, .threads = 1, .layout = SPW_RIGHT, .checks = true};
-    if (!spw_trial_begin(&t, "slides")) spw_kit_cost(&t);
+    static const spw_kit k = {only_A, sizeof(operands), .cost = "load 12 nnz"};
+    spw_trial t = begin_kit(&k, "slides");
+    spw_kit_cost(&t);
 }
 
 static spw_trial laid_out;

@@ -3,31 +3,11 @@
 
 #include "test.h"
 
-static double entry(const spw_csr *A, spw_idx i, spw_idx j) {
-    for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
-        if (A->col_idx[k] == j) return A->val[k];
-    return 0;
-}
-
 static void assert_spd(const spw_csr *A) {
-    const spw_idx n = A->n_rows;
-    double *dense = NULL;
     assert_ok(spw_csr_validate(A));
-    assert_ok(SPW_ALLOC(&dense, (int64_t)n * n));
-    for (spw_idx i = 0; i < n; i++)
-        for (spw_idx j = 0; j < n; j++) {
-            dense[(int64_t)i * n + j] = entry(A, i, j);
-            assert_true(entry(A, i, j) == entry(A, j, i));
-        }
-    for (spw_idx k = 0; k < n; k++) { /* Gauss: all pivots above 0 */
-        const double pivot = dense[(int64_t)k * n + k];
-        assert_true(pivot > 0);
-        for (spw_idx i = k + 1; i < n; i++)
-            for (spw_idx j = n; j-- > k;)
-                dense[(int64_t)i * n + j] -=
-                    dense[(int64_t)i * n + k] / pivot * dense[(int64_t)k * n + j];
-    }
-    spw_free(dense);
+    for (spw_idx i = 0; i < A->n_rows; i++)
+        for (spw_idx j = 0; j < A->n_rows; j++) assert_true(a_ij(A, i, j) == a_ij(A, j, i));
+    assert_positive_definite(A);
 }
 
 TEST(three_systems_are_positive_definite) {
@@ -41,7 +21,7 @@ TEST(three_systems_are_positive_definite) {
     assert_int_equal(A.n_rows, 108);
     assert_int_equal(A.nnz, 16 * 135);
     assert_spd(&A);
-    assert_true(entry(&A, 0, 0) == 18 && entry(&A, 0, 3) == 18 * 0.95 && entry(&A, 0, 4) == 0);
+    assert_true(a_ij(&A, 0, 0) == 18 && a_ij(&A, 0, 3) == 18 * 0.95 && a_ij(&A, 0, 4) == 0);
     spw_csr_destroy(&A);
     for (spw_idx k = 2; k < 6; k++) {
         assert_ok(spw_system_columns(k, 3, &A));
@@ -55,11 +35,10 @@ TEST(three_systems_are_positive_definite) {
 TEST(columns_are_numbered_by_layers_and_colours) {
     OWN(spw_csr) A;
     assert_ok(spw_system_columns(5, 2, &A));
-    assert_true(entry(&A, 0, 0) == 1.008 && entry(&A, 5, 5) == 2.008);
-    assert_true(entry(&A, 0, 5) == -1 && entry(&A, 0, 3) == -0.002 && entry(&A, 0, 4) == 0);
-    assert_true(entry(&A, 1, 3) == -0.002 && entry(&A, 1, 4) == -0.002 &&
-                entry(&A, 2, 4) == -0.002);
-    assert_true(entry(&A, 0, 1) == 0 && entry(&A, 3, 4) == 0 && entry(&A, 4, 5) == 0);
+    assert_true(a_ij(&A, 0, 0) == 1.008 && a_ij(&A, 5, 5) == 2.008);
+    assert_true(a_ij(&A, 0, 5) == -1 && a_ij(&A, 0, 3) == -0.002 && a_ij(&A, 0, 4) == 0);
+    assert_true(a_ij(&A, 1, 3) == -0.002 && a_ij(&A, 1, 4) == -0.002 && a_ij(&A, 2, 4) == -0.002);
+    assert_true(a_ij(&A, 0, 1) == 0 && a_ij(&A, 3, 4) == 0 && a_ij(&A, 4, 5) == 0);
 }
 
 TEST(colours_make_a_chessboard) {
@@ -108,22 +87,22 @@ TEST(fours_on_the_diagonal) {
     OWN(spw_csr) A;
     assert_ok(spw_system_fours(3, &A));
     assert_ok(spw_csr_validate(&A));
-    assert_true(A.nnz == 3 && entry(&A, 0, 0) == 4 && entry(&A, 1, 1) == 4 && entry(&A, 2, 2) == 4);
+    assert_true(A.nnz == 3 && a_ij(&A, 0, 0) == 4 && a_ij(&A, 1, 1) == 4 && a_ij(&A, 2, 2) == 4);
 }
 
 TEST(small_ones_by_name) {
     OWN(spw_csr) A;
     assert_ok(spw_system_load("fours:5", 1, &A));
-    assert_true(A.n_rows == 5 && A.nnz == 5 && entry(&A, 4, 4) == 4);
+    assert_true(A.n_rows == 5 && A.nnz == 5 && a_ij(&A, 4, 4) == 4);
     spw_csr_destroy(&A);
     assert_ok(spw_system_load("swap", 1, &A));
     assert_ok(spw_csr_validate(&A));
-    assert_true(A.n_rows == 2 && A.nnz == 2 && entry(&A, 0, 1) == 1 && entry(&A, 1, 0) == 1);
+    assert_true(A.n_rows == 2 && A.nnz == 2 && a_ij(&A, 0, 1) == 1 && a_ij(&A, 1, 0) == 1);
     spw_csr_destroy(&A);
     const double a[9] = {0, 0, 0, 1, 0, -2, 0, 0, 3};
     assert_ok(spw_system_dense(3, a, &A));
     assert_ok(spw_csr_validate(&A));
-    assert_true(A.nnz == 3 && A.row_ptr[1] == 0 && entry(&A, 1, 2) == -2 && entry(&A, 2, 2) == 3);
+    assert_true(A.nnz == 3 && A.row_ptr[1] == 0 && a_ij(&A, 1, 2) == -2 && a_ij(&A, 2, 2) == 3);
 }
 
 TEST(right_sides_and_guesses) {
@@ -134,7 +113,7 @@ TEST(right_sides_and_guesses) {
     assert_true(b[0] == 1 && b[1] == 0 && b[3] == 0);
     spw_system_right_side(&A, SPW_B_OF_ONES, 5, b);
     for (spw_idx i = 0; i < 4; i++)
-        assert_true(b[i] == entry(&A, i, 0) + entry(&A, i, 1) + entry(&A, i, 2) + entry(&A, i, 3));
+        assert_true(b[i] == a_ij(&A, i, 0) + a_ij(&A, i, 1) + a_ij(&A, i, 2) + a_ij(&A, i, 3));
     spw_system_right_side(&A, SPW_B_RANDOM, 5, random);
     spw_system_right_side(&A, SPW_B_SMALL, 5, b);
     for (int i = 0; i < 4; i++) assert_true(random[i] != 0 && b[i] == random[i] * 3e-7);

@@ -29,6 +29,15 @@ static void call(void *argument) {
 
 static const spw_simt_options detailed = {.check = true, .count = true, .detail = true};
 
+static job begin_gather(spw_simt_options options, const int *index, const double *x) {
+    job j = {"launch_gather", .n = N};
+    begin_checker(options);
+    assert_ok(spw_simt_copy_in("index", index, N, 4, &j.index));
+    assert_ok(spw_simt_copy_in("x", x, N, 8, &j.x));
+    assert_ok(spw_simt_room("y", N, 8, &j.y));
+    return j;
+}
+
 /* A number below `below`, the same in each run. */
 static int some(int k, int below) { return (int)((unsigned)k * 2654435761u >> 8) % below; }
 
@@ -147,11 +156,7 @@ TEST(a_perfect_cache_of_any_size_misses_what_a_list_by_hand_misses) {
         spw_simt_options options = detailed;
         options.cache_bytes = (int64_t)rooms[way] * SECTOR;
         options.resident_blocks = 1;
-        begin_checker(options);
-        job j = {"launch_gather", .n = N};
-        assert_ok(spw_simt_copy_in("index", index, N, 4, &j.index));
-        assert_ok(spw_simt_copy_in("x", x, N, 8, &j.x));
-        assert_ok(spw_simt_room("y", N, 8, &j.y));
+        job j = begin_gather(options, index, x);
         cache.n = 0;
         cache.room = rooms[way];
         for (int first = 0; first < N; first += WARP) {
@@ -251,11 +256,7 @@ TEST(the_report_of_a_launch_has_shape_registers_and_efficiency) {
     static int index[N];
     static double x[N];
     spw_simt_know_registers("void gather(int, int const*, double const*, double*)", 24);
-    begin_checker(detailed);
-    job j = {"launch_gather", .n = N};
-    assert_ok(spw_simt_copy_in("index", index, N, 4, &j.index));
-    assert_ok(spw_simt_copy_in("x", x, N, 8, &j.x));
-    assert_ok(spw_simt_room("y", N, 8, &j.y));
+    job j = begin_gather(detailed, index, x);
     run_right(call, &j);
     assert_int_equal(spw_simt_shape_count(), 1);
     assert_int_equal(spw_simt_shape_at(0)->threads, 64);
