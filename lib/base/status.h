@@ -9,6 +9,8 @@
 
 #include "base/extern_c.h"
 
+#include <stddef.h>
+
 SPW_C_BEGIN
 
 typedef enum spw_status {
@@ -30,6 +32,9 @@ typedef enum spw_status {
 
 /* Keeps the message for spw_message() of this thread (cut at 1023 bytes) and returns status. */
 spw_status spw_error(spw_status status, const char *format, ...) SPW_PRINTF(2, 3);
+
+/* Appends to the text in a buffer of so many bytes; what does not fit is cut off. */
+void spw_append(char *text, size_t size, const char *format, ...) SPW_PRINTF(3, 4);
 
 /* The message of this thread's last error; "" before the first. Valid until the next error. */
 const char *spw_message(void);

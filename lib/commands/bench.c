@@ -77,8 +77,7 @@ static int check_only(const char *only) {
     char copy[256], all[256] = "";
     for (int k = 0; k < CASES; k++)
         if (!listed(all, cases[k].subject))
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? " " : "",
-                     cases[k].subject);
+            spw_append(all, sizeof all, "%s%s", k ? " " : "", cases[k].subject);
     snprintf(copy, sizeof copy, "%s", only);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         if (!listed(all, word)) return fail("--only: there is no '%s'; there are %s", word, all);

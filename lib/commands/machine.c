@@ -115,8 +115,7 @@ static int wait_for(pid_t child) {
 static int write_tables(const options *o, bool shown) {
     char mixes[128] = "mixes=", curves[32], folder[MAX_PATH];
     for (int mix = 0; mix < SPW_MIXES; mix++)
-        snprintf(mixes + strlen(mixes), sizeof mixes - strlen(mixes), "%s%s", mix ? " " : "",
-                 spw_mix_name((spw_mix)mix));
+        spw_append(mixes, sizeof mixes, "%s%s", mix ? " " : "", spw_mix_name((spw_mix)mix));
     snprintf(curves, sizeof curves, "curves=%d", SPW_CURVES);
     snprintf(folder, sizeof folder, "folder=%s", o->plots);
     fflush(NULL);

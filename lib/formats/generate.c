@@ -315,10 +315,8 @@ static const generator *find_generator(const char *word, size_t length) {
 
 static spw_status unknown_generator(const char *name) {
     char list[512] = "";
-    for (int g = 0; g < N_GENERATORS; g++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", g ? ", " : "", generators[g].name);
-    }
+    for (int g = 0; g < N_GENERATORS; g++)
+        spw_append(list, sizeof list, "%s%s", g ? ", " : "", generators[g].name);
     return spw_error(SPW_ERR_ARG,
                      "%.80s: no such generator; there are %s, each with a size such as "
                      "laplace2d:1000 or random:1000x500x12",

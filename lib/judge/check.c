@@ -34,6 +34,23 @@ spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layo
     };
 }
 
+bool spw_trouble(spw_judgement *j, const char *what) {
+    j->shared->judge_failed = true;
+    /* The message of a reader begins with the file's name already. */
+    if (strncmp(spw_message(), what, strlen(what)) == 0)
+        snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
+    else
+        snprintf(j->shared->text, sizeof j->shared->text, "%.120s: %s", what, spw_message());
+    return false;
+}
+
+bool spw_begin_case(spw_judgement *j, spw_trial *t, const char *name) {
+    snprintf(j->shared->case_name, sizeof j->shared->case_name, "%s", name);
+    if (spw_trial_begin(t, name)) return spw_trouble(j, name);
+    snprintf(j->shared->facts, sizeof j->shared->facts, "%s", t->facts);
+    return true;
+}
+
 static void fail(spw_judgement *j, spw_check check) {
     j->shared->failed = true;
     j->shared->stage = check;
@@ -41,9 +58,7 @@ static void fail(spw_judgement *j, spw_check check) {
 
 static void say_all_did_all(spw_judgement *j) {
     spw_shared *s = j->shared;
-    const size_t used = strlen(s->text);
-    if (spw_all_did_all(j, &s->teams))
-        snprintf(s->text + used, sizeof s->text - used, "\n" SPW_ALL_DID_ALL);
+    if (spw_all_did_all(j, &s->teams)) spw_append(s->text, sizeof s->text, "\n" SPW_ALL_DID_ALL);
 }
 
 static void set_threads(spw_trial *t, void *one) { spw_set_threads(one ? 1 : t->threads); }
@@ -159,7 +174,6 @@ static void look_at_habits(spw_runner *r, spw_poison poison) {
 static void tell_serial(const spw_judgement *j) {
     char *hint = j->shared->hint;
     const size_t size = sizeof j->shared->hint;
-    size_t used = 0;
     if (hint[0] || j->all_threads == 1 || j->options.case_name || j->inside ||
         spw_answer_has_other_threads(j->options.answer) ||
         !spw_answer_calls(j->options.reference, "GOMP_parallel"))
@@ -167,12 +181,10 @@ static void tell_serial(const spw_judgement *j) {
     for (int p = 0; p < j->exercise->n_parts; p++) {
         const spw_part *part = &j->exercise->parts[p];
         if (part->speed && !part->on_device && spw_answer_has(&j->answer, part->function) &&
-            regions[p] == 0 && used < size)
-            used += (size_t)snprintf(hint + used, size - used, "%s%.60s", used ? ", " : "",
-                                     part->function);
+            regions[p] == 0)
+            spw_append(hint, size, "%s%.60s", hint[0] ? ", " : "", part->function);
     }
-    if (used && used < size)
-        snprintf(hint + used, size - used, ": no call began a parallel region of several threads");
+    if (hint[0]) spw_append(hint, size, ": no call began a parallel region of several threads");
 }
 
 /* One case with one number of threads. */
@@ -180,15 +192,9 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     spw_shared *s = j->shared;
     spw_runner r = {0};
     spw_trial t = spw_new_trial(j, part, threads, spw_layout_of(threads));
-    snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_SAFE; /* until it returns, what happens is a matter of safety */
     bool ok = false;
-    if (spw_trial_begin(&t, name)) {
-        s->judge_failed = true;
-        snprintf(s->text, sizeof s->text, "case %.60s: %s", name, spw_message());
-        goto end;
-    }
-    snprintf(s->facts, sizeof s->facts, "%s", t.facts);
+    if (!spw_begin_case(j, &t, name)) goto end;
     s->beyond = t.beyond;
     s->beyond_count = t.beyond_count;
     spw_watch(&t);
@@ -203,11 +209,8 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     /* What a driver's own check found is not in the values: they may be right. */
     if (!ok && s->stage == SPW_CORRECT && t.failed) ask_of_claim(j, &t);
     if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_threads(&r, poison);
-    if (ok && t.note[0] && threads == j->thread_counts[0]) {
-        const size_t used = strlen(s->notes);
-        snprintf(s->notes + used, sizeof s->notes - used, "%s %s: %s\n", t.part->function, name,
-                 t.note);
-    }
+    if (ok && t.note[0] && threads == j->thread_counts[0])
+        spw_append(s->notes, sizeof s->notes, "%s %s: %s\n", t.part->function, name, t.note);
     spw_runner_end(&r);
 end:
     spw_watch(NULL);
@@ -244,7 +247,6 @@ static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw
     } terms[] = {{"loads", "bytes", got.load, truth.load},
                  {"stores", "bytes", got.store, truth.store},
                  {"flops", "flop", got.flop, truth.flop}};
-    size_t used = 0;
     bool ok = true;
     for (int k = 0; k < 3; k++) {
         if (same(terms[k].got, terms[k].truth)) continue;
@@ -252,10 +254,10 @@ static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw
         spw_explain_difference(t, terms[k].got - terms[k].truth, terms[k].unit, difference,
                                sizeof difference);
         if (large) snprintf(difference, sizeof difference, "right in all cases, wrong here");
-        used += (size_t)snprintf(s->text + used, sizeof s->text - used,
-                                 "%s%s: your %s are %.12g %s, expected %.12g: %s", ok ? "" : "\n",
-                                 p->model, terms[k].noun, terms[k].got, terms[k].unit,
-                                 terms[k].truth, difference);
+        if (ok) s->text[0] = 0;
+        spw_append(s->text, sizeof s->text, "%s%s: your %s are %.12g %s, expected %.12g: %s",
+                   ok ? "" : "\n", p->model, terms[k].noun, terms[k].got, terms[k].unit,
+                   terms[k].truth, difference);
         ok = false;
     }
     if (!ok) {
@@ -268,7 +270,7 @@ static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw
                 (double)INT32_MAX);
         else if (p->explain_model)
             p->explain_model(t, got, hint, sizeof hint);
-        if (hint[0]) snprintf(s->text + used, sizeof s->text - used, "\n%s", hint);
+        if (hint[0]) spw_append(s->text, sizeof s->text, "\n%s", hint);
         fail(j, SPW_MODEL);
     }
     return ok;
@@ -279,15 +281,9 @@ static bool check_model(spw_judgement *j, int part, const char *name, bool large
     spw_shared *s = j->shared;
     const spw_part *p = &j->exercise->parts[part];
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_RIGHT);
-    snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_MODEL;
     bool ok = false;
-    if (spw_trial_begin(&t, name)) {
-        s->judge_failed = true;
-        snprintf(s->text, sizeof s->text, "case %.60s: %s", name, spw_message());
-        goto end;
-    }
-    snprintf(s->facts, sizeof s->facts, "%s", t.facts);
+    if (!spw_begin_case(j, &t, name)) goto end;
     spw_trial_prepare(&t, SPW_POISON_FINITE);
     spw_watch(&t);
     if (large && (j->inside || p->on_device || !p->enlarge || !p->enlarge(&t))) {

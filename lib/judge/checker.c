@@ -37,12 +37,6 @@ static bool run(spw_judgement *j, launch *l) {
     return finished;
 }
 
-static bool trouble(spw_judgement *j, const char *name) {
-    j->shared->judge_failed = true;
-    snprintf(j->shared->text, sizeof j->shared->text, "case %.60s: %s", name, spw_message());
-    return false;
-}
-
 static spw_status to_device(spw_trial *t, bool descending) {
     spw_status status = SPW_OK;
     for (int k = 0; k < t->n_arrays && !status; k++) {
@@ -132,18 +126,18 @@ static void run_on_checker(spw_trial *t, void *ignored) {
     options.descending = doing.descending;
     options.asynchronous = t->part->asynchronous;
     if (spw_simt_begin(&options)) {
-        trouble(j, doing.name);
+        spw_trouble(j, doing.name);
         return;
     }
     spw_trial_prepare(t, SPW_POISON_FINITE);
     if (to_device(t, doing.descending)) {
-        trouble(j, doing.name);
+        spw_trouble(j, doing.name);
     } else {
         const bool finished = run(j, &l);
         if (!has_findings(j, finished) && inputs_intact(j, t)) {
             if (!j->shared->hint[0])
                 snprintf(j->shared->hint, sizeof j->shared->hint, "%s", spw_simt_hint());
-            if (from_device(t)) trouble(j, doing.name);
+            if (from_device(t)) spw_trouble(j, doing.name);
         }
     }
     spw_simt_end();
@@ -176,12 +170,11 @@ static bool run_case(spw_judgement *j, spw_trial *t, const char *name, bool desc
     spw_runner_end(&r);
     if (!ran) return false;
     if (spw_trial_is_right(t, SPW_POISON_FINITE, s->text, sizeof s->text)) return true;
-    const size_t used = strlen(s->text);
     if (!descending) spw_mutants_keep(t, SPW_POISON_FINITE);
     if (descending)
-        snprintf(s->text + used, sizeof s->text - used,
-                 "\nwith the lanes of a warp ascending it was right, descending it is wrong:\n"
-                 "the result depends on an order that nothing enforces");
+        spw_append(s->text, sizeof s->text,
+                   "\nwith the lanes of a warp ascending it was right, descending it is wrong:\n"
+                   "the result depends on an order that nothing enforces");
     s->failed = true;
     s->stage = SPW_CORRECT;
     return false;
@@ -201,16 +194,9 @@ bool spw_checker_leaves(spw_judgement *j, spw_trial *t, spw_function f, char *fo
 }
 
 bool spw_checker_case(spw_judgement *j, int part, const char *name) {
-    spw_shared *s = j->shared;
     spw_trial t = spw_new_trial(j, part, 1, SPW_PLAIN);
-    snprintf(s->case_name, sizeof s->case_name, "%s", name);
-    bool ok = false;
-    if (spw_trial_begin(&t, name)) {
-        trouble(j, name);
-    } else {
-        snprintf(s->facts, sizeof s->facts, "%s", t.facts);
-        ok = run_case(j, &t, name, false) && run_case(j, &t, name, true);
-    }
+    const bool ok =
+        spw_begin_case(j, &t, name) && run_case(j, &t, name, false) && run_case(j, &t, name, true);
     spw_trial_end(&t);
     return ok;
 }
@@ -257,10 +243,9 @@ static void judge_counts(spw_judgement *j, spw_trial *t) {
     if (!doing.rounds) keep_counts(j, doing.part, t, doing.name);
     spw_judge_sectors(t, own_case, why, size);
     if (!why[0] && t->part->hidden > 0) spw_judge_timeline(t->part, why, size);
-    if (!doing.rounds || !why[0]) return;
-    const size_t used = strlen(why);
-    snprintf(why + used, size - used, "\n(in case %s, where each thread goes round several times)",
-             doing.name);
+    if (doing.rounds && why[0])
+        spw_append(why, size, "\n(in case %s, where each thread goes round several times)",
+                   doing.name);
 }
 
 /* In a runner: calls and counts. */
@@ -274,15 +259,15 @@ static void count_there(spw_trial *t, void *ignored) {
     options.cache_bytes = (int64_t)(j->options.detail == 1 ? 1024 : j->options.detail) << 10;
     options.multiprocessors = doing.rounds ? 1 : 0;
     if (spw_simt_begin(&options)) {
-        trouble(j, doing.name);
+        spw_trouble(j, doing.name);
         return;
     }
     spw_trial_prepare(t, SPW_POISON_FINITE);
     if (to_device(t, false)) {
-        trouble(j, doing.name);
+        spw_trouble(j, doing.name);
     } else if (!has_findings(j, run(j, &l))) {
         judge_counts(j, t);
-        if (from_device(t)) trouble(j, doing.name);
+        if (from_device(t)) spw_trouble(j, doing.name);
     }
     spw_simt_end();
 }
@@ -312,7 +297,6 @@ static bool count_laid_out(spw_judgement *j, spw_trial *t) {
 /* One of the two cases of a part: that of its table, or the one where loops go round. Each has the answer loaded afresh:
  * memory of the device that it keeps is gone. */
 static bool count_round(spw_judgement *j, int part, bool rounds) {
-    spw_shared *s = j->shared;
     const spw_part *p = &j->exercise->parts[part];
     const bool asked = p->takes_matrix && j->options.matrix;
     const char *name = rounds ? p->traffic_rounds : asked ? j->options.matrix : p->traffic;
@@ -322,9 +306,8 @@ static bool count_round(spw_judgement *j, int part, bool rounds) {
     doing.name = name;
     doing.part = part;
     doing.rounds = rounds;
-    s->stage = SPW_TRAFFIC;
-    snprintf(s->case_name, sizeof s->case_name, "%s", name);
-    const bool ok = spw_trial_begin(&t, name) ? trouble(j, name) : count_laid_out(j, &t);
+    j->shared->stage = SPW_TRAFFIC;
+    const bool ok = spw_begin_case(j, &t, name) && count_laid_out(j, &t);
     spw_trial_end(&t);
     return ok;
 }

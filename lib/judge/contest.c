@@ -177,8 +177,8 @@ bool spw_contest_run(spw_contest *r, spw_part_speed *s) {
         /* What all blocks say so far is worth waiting for. */
         const bool unanimous = slower_in(r) == r->blocks;
         last = r->blocks == SPW_MAX_BLOCKS_OF_CONTEST || elapsed >= (unanimous ? 2 : 1) * r->cap;
-        /* Judged after 9, 18, 36, ... blocks, a class after 90, 180, ... Who looks after every block sees the interval clear the
-         * target by chance sooner or later, on either side. */
+        /* Judged after 9, 18, 36, ... blocks, a class after 90, 180, ... Who looks after every block sees the interval
+         * clear the target by chance sooner or later, on either side. */
         if (r->blocks < look && needed == SPW_MIN_BLOCKS && !last && elapsed < r->cap) continue;
         look = 2 * r->blocks;
         s->verdict = decide(r, s);

@@ -88,17 +88,6 @@ static const struct {
 
 /* --- words ----------------------------------------------------------------------------------------- */
 
-static void append(char *text, size_t size, const char *format, ...) SPW_PRINTF(3, 4);
-
-#include <stdarg.h>
-static void append(char *text, size_t size, const char *format, ...) {
-    const size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    if (used < size) vsnprintf(text + used, size - used, format, args);
-    va_end(args);
-}
-
 /* One neighbour's value alone would be a coincidence: where edges may be missed, two have to hold. */
 static bool all_wrong_are(view v, pattern holds, bool may_miss_edge) {
     int64_t held = 0;
@@ -134,23 +123,23 @@ static void append_entry(const spw_trial *t, view v, int64_t i, char *text, size
     const int digits = single_precision(v, i) ? 17 : 6;
     if (v.e->describe) v.e->describe(t, i, special, sizeof special);
     if (v.e->noun && !*v.e->noun) /* a number, not an array: "sum: got ..." */
-        append(text, size, "%s: ", v.a->name);
+        spw_append(text, size, "%s: ", v.a->name);
     else if (v.e->noun)
-        append(text, size, "%s %" PRId64 ": ", v.e->noun, i);
+        spw_append(text, size, "%s %" PRId64 ": ", v.e->noun, i);
     else
-        append(text, size, "%s[%" PRId64 "]: ", v.a->name, i);
-    append(text, size, "got %.*g, expected %.*g", digits, got(v, i), digits, expected(v, i));
-    if (special[0]) append(text, size, "  (%s)", special);
+        spw_append(text, size, "%s[%" PRId64 "]: ", v.a->name, i);
+    spw_append(text, size, "got %.*g, expected %.*g", digits, got(v, i), digits, expected(v, i));
+    if (special[0]) spw_append(text, size, "  (%s)", special);
 }
 
 static void append_halves(char *text, size_t size, const char *wrong, int64_t n_wrong,
                           const char *plural, const char *right_ones, int64_t n_right) {
-    append(text, size, "\nthe %s %" PRId64 " %s are wrong, the %s ", wrong, n_wrong, plural,
-           right_ones);
+    spw_append(text, size, "\nthe %s %" PRId64 " %s are wrong, the %s ", wrong, n_wrong, plural,
+               right_ones);
     if (n_right == 1)
-        append(text, size, "one is right");
+        spw_append(text, size, "one is right");
     else
-        append(text, size, "%" PRId64 " are right", n_right);
+        spw_append(text, size, "%" PRId64 " are right", n_right);
 }
 
 static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, char *text,
@@ -161,16 +150,16 @@ static void append_extent(view v, int64_t n_wrong, int64_t first, int64_t last, 
     char plural[40];
     snprintf(plural, sizeof plural, "%s%s", v.e->noun ? v.e->noun : nouns, v.e->noun ? "s" : "");
     if (n_wrong == v.e->count && n_wrong > 1)
-        append(text, size, "\nall %" PRId64 " %s are wrong", n_wrong, plural);
+        spw_append(text, size, "\nall %" PRId64 " %s are wrong", n_wrong, plural);
     else if (n_wrong == 1)
-        append(text, size, "\nit is the only wrong %s of %" PRId64, noun, v.e->count);
+        spw_append(text, size, "\nit is the only wrong %s of %" PRId64, noun, v.e->count);
     else if (n_wrong == last - first + 1 && last == v.e->count - 1)
         append_halves(text, size, "last", n_wrong, plural, "first", first);
     else if (n_wrong == last - first + 1 && first == 0)
         append_halves(text, size, "first", n_wrong, plural, "last", v.e->count - n_wrong);
     else
-        append(text, size, "\n%" PRId64 " of %" PRId64 " %s are wrong", n_wrong, v.e->count,
-               plural);
+        spw_append(text, size, "\n%" PRId64 " of %" PRId64 " %s are wrong", n_wrong, v.e->count,
+                   plural);
 }
 
 bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text, size_t size) {
@@ -193,14 +182,14 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
     t->algebra = false;
     const char *mistake = known_mistake(t, v);
     if (poison == SPW_POISON_NAN && is_nan(v, first)) {
-        append(text, size,
-               "\n%s[%" PRId64 "] is NaN: it was read before it was written, and held NaN", a->name,
-               first);
+        spw_append(text, size,
+                   "\n%s[%" PRId64 "] is NaN: it was read before it was written, and held NaN",
+                   a->name, first);
     } else if (mistake) {
-        append(text, size, "\n%s", mistake);
+        spw_append(text, size, "\n%s", mistake);
     } else if (all_wrong_are(v, once_a_thread, false)) {
-        append(text, size, "\nexactly %d times the value, and there are %d threads", v.threads,
-               v.threads);
+        spw_append(text, size, "\nexactly %d times the value, and there are %d threads", v.threads,
+                   v.threads);
     } else {
         size_t p = 0;
         const size_t n_patterns = sizeof patterns / sizeof patterns[0];
@@ -209,9 +198,9 @@ bool spw_explain(spw_trial *t, const spw_array *a, spw_poison poison, char *text
             p++;
         if (p == n_patterns && untouched(v, first)) p = 0;
         if (p < 2)
-            append(text, size, "\n%s[%" PRId64 "] %s", a->name, first, patterns[p].text);
+            spw_append(text, size, "\n%s[%" PRId64 "] %s", a->name, first, patterns[p].text);
         else if (p < n_patterns)
-            append(text, size, "\n%s", patterns[p].text);
+            spw_append(text, size, "\n%s", patterns[p].text);
         t->algebra = p >= 2 && p < n_patterns;
         t->certain = p == 1;
     }

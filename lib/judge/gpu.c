@@ -18,12 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool trouble(spw_judgement *j, const char *what) {
-    j->shared->judge_failed = true;
-    snprintf(j->shared->text, sizeof j->shared->text, "%.120s: %s", what, spw_message());
-    return false;
-}
-
 /* The answer's fault; shared->text says what it is. */
 static bool fail(spw_judgement *j, spw_check check) {
     j->shared->failed = j->shared->gpu.failed = true;
@@ -77,7 +71,7 @@ static bool inputs_intact(spw_judgement *j, spw_trial *t) {
         if (!status) status = spw_device_copy_from(now, a->device, (int64_t)bytes);
         const bool same = !status && memcmp(now, a->data, bytes) == 0;
         spw_free(now);
-        if (status) return trouble(j, "copying an input back from the GPU");
+        if (status) return spw_trouble(j, "copying an input back from the GPU");
         if (same) continue;
         snprintf(j->shared->text, sizeof j->shared->text,
                  "%s wrote to %s: an input, it must stay as it is", t->part->function, a->name);
@@ -107,19 +101,15 @@ static bool call_there(spw_judgement *j, spw_trial *t, spw_function f) {
 static bool right_there(spw_judgement *j, spw_trial *t, spw_function f, spw_poison poison) {
     spw_shared *s = j->shared;
     spw_trial_prepare(t, poison);
-    if (to_device(t)) return trouble(j, "copying a case to the GPU");
+    if (to_device(t)) return spw_trouble(j, "copying a case to the GPU");
     if (!call_there(j, t, f) || !inputs_intact(j, t)) return false;
-    if (from_device(t)) return trouble(j, "copying a result from the GPU");
+    if (from_device(t)) return spw_trouble(j, "copying a result from the GPU");
     return spw_trial_is_right(t, poison, s->text, sizeof s->text) || fail(j, SPW_CORRECT);
 }
 
 static bool begin(spw_judgement *j, spw_trial *t, const char *name) {
-    spw_shared *s = j->shared;
-    snprintf(s->case_name, sizeof s->case_name, "%s", name);
-    s->stage = SPW_SAFE;
-    if (spw_trial_begin(t, name)) return trouble(j, name);
-    snprintf(s->facts, sizeof s->facts, "%s", t->facts);
-    return !alloc_device(t) || trouble(j, name);
+    j->shared->stage = SPW_SAFE;
+    return spw_begin_case(j, t, name) && (!alloc_device(t) || spw_trouble(j, name));
 }
 
 /* Twice: garbage that is a number shows what was never written, garbage that is none who reads it. */
@@ -264,7 +254,7 @@ static bool time_part(spw_judgement *j, int part) {
     if (ok) spw_trial_prepare(&t, SPW_POISON_FINITE);
     ok = ok && !to_device(&t) && warm_up(&r, SPW_REFERENCE);
     if (!ok) {
-        trouble(j, "timing the reference on the GPU");
+        spw_trouble(j, "timing the reference on the GPU");
         goto end;
     }
     /* The reference came first: its time puts a slow answer into proportion.
@@ -286,7 +276,7 @@ static bool time_part(spw_judgement *j, int part) {
         ok = !time_copies(&r, speed) && run_contest(&r, &run, speed);
     }
     if (!ok && t.failed) (void)spw_error(SPW_ERR_DEVICE, "%.200s", t.failure);
-    if (!ok) trouble(j, "timing on the GPU");
+    if (!ok) spw_trouble(j, "timing on the GPU");
 end:
     spw_device_probe_destroy(&r.probe);
     spw_device_event_destroy(r.from);
@@ -302,7 +292,7 @@ static bool load_answers(spw_judgement *j) {
     spw_answer_destroy(&j->reference);
     return !(spw_answer_load(j->options.gpu_answer, &j->answer) ||
              spw_answer_load(j->options.gpu_reference, &j->reference)) ||
-           trouble(j, "what nvcc built");
+           spw_trouble(j, "what nvcc built");
 }
 
 void spw_judge_on_gpu(spw_judgement *j) {
@@ -324,7 +314,7 @@ void spw_judge_on_gpu(spw_judgement *j) {
 
 void spw_call_on_gpu(spw_judgement *j) {
     if (spw_device_available()) {
-        (void)trouble(j, "nothing was called");
+        (void)spw_trouble(j, "nothing was called");
         return;
     }
     if (!load_answers(j)) return;

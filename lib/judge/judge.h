@@ -294,6 +294,12 @@ static inline spw_layout spw_layout_of(int threads) { return threads == 3 ? SPW_
 /* A trial of this judgement's answer, ready for spw_trial_begin. */
 spw_trial spw_new_trial(spw_judgement *j, int part, int threads, spw_layout layout);
 
+/* Lays the case out on it, and notes its name and facts for the report. False: the judge failed, shared->text says why. */
+bool spw_begin_case(spw_judgement *j, spw_trial *t, const char *name);
+
+/* Keeps the library's message, of what failed, as the judge's own trouble. Always false. */
+bool spw_trouble(spw_judgement *j, const char *what);
+
 /* Printing (report.c). What is printed here is noted for the record, but for the title, figures and NEXT. */
 void spw_report_title(const spw_judgement *j);
 /* The line on which a function of the learner's begins. */

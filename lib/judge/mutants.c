@@ -42,11 +42,7 @@ typedef struct kept {
 } kept;
 static kept *k;
 
-static double value(const spw_array *a, int64_t i) {
-    return a->type == SPW_DOUBLE  ? ((const double *)a->data)[i]
-           : a->type == SPW_FLOAT ? (double)((const float *)a->data)[i]
-                                  : (double)((const spw_idx *)a->data)[i];
-}
+static double value(const spw_array *a, int64_t i) { return spw_entry(a, a->data, i); }
 
 /* What a function returned; a number that is computed has an expectation. */
 static bool is_result(const spw_array *a) {
@@ -71,10 +67,8 @@ void spw_mutants_leave(void) {
 static bool is_wrong(const spw_array *a) {
     const spw_expectation *e = &a->expectation;
     for (int64_t i = 0; a->has_expectation && i < e->count; i++) {
-        const double right = a->type == SPW_DOUBLE  ? ((const double *)e->expected)[i]
-                             : a->type == SPW_FLOAT ? (double)((const float *)e->expected)[i]
-                                                    : (double)((const spw_idx *)e->expected)[i];
-        if (!(fabs(value(a, i) - right) <= (e->tolerance ? e->tolerance[i] : 0))) return true;
+        const double error = fabs(value(a, i) - spw_entry(a, e->expected, i));
+        if (!(error <= (e->tolerance ? e->tolerance[i] : 0))) return true;
     }
     return false;
 }
@@ -315,10 +309,7 @@ static bool ask(spw_judgement *j, int from, int end) {
     static bool said; /* to the learner, that this takes a moment */
     char command[2048 + AT_ONCE * 70];
     if (!script(j, said ? "more" : "build", command, 2048)) return false;
-    for (int m = from; m < end; m++) {
-        const size_t used = strlen(command);
-        snprintf(command + used, sizeof command - used, " %s", mutants[m].name);
-    }
+    for (int m = from; m < end; m++) spw_append(command, sizeof command, " %s", mutants[m].name);
     fflush(NULL);
     const int status = system(command);
     if (WIFEXITED(status) && WEXITSTATUS(status) == SAID)
@@ -356,8 +347,7 @@ static void tell(char *text, size_t size) {
     snprintf(rest, sizeof rest, "%s", text + k->sentence_end);
     text[k->sentence] = 0;
     for (int i = 0; i < n; i++) spw_explain_sentence(text, size, i ? "or: " : "", told[i]);
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s", rest);
+    spw_append(text, size, "%s", rest);
 }
 
 void spw_mutants_name(spw_judgement *j) {

@@ -123,9 +123,8 @@ static spw_status check_case_name(const spw_exercise *e, const char *wanted) {
     for (int p = 0; p < e->n_parts; p++)
         for (int c = 0; e->parts[p].cases[c]; c++) {
             if (strcmp(wanted, e->parts[p].cases[c]) == 0) return SPW_OK;
-            const size_t used = strlen(names);
             if (!listed_before(e, p, c))
-                snprintf(names + used, sizeof names - used, " %s", e->parts[p].cases[c]);
+                spw_append(names, sizeof names, " %s", e->parts[p].cases[c]);
         }
     return spw_error(SPW_ERR_ARG, "there is no case '%s'. There are:%s", wanted, names);
 }

@@ -51,10 +51,10 @@ void spw_record_text(const char *lines) {
     check *c = &checks[n_checks - 1];
     while (*lines) {
         lines += strspn(lines, " ");
-        const size_t length = strcspn(lines, "\n"), used = strlen(c->message);
+        const size_t length = strcspn(lines, "\n");
         if (length)
-            snprintf(c->message + used, sizeof c->message - used, "%s%.*s", used ? "\n" : "",
-                     (int)length, lines);
+            spw_append(c->message, sizeof c->message, "%s%.*s", c->message[0] ? "\n" : "",
+                       (int)length, lines);
         lines += length + (lines[length] == '\n');
     }
 }

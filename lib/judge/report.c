@@ -38,8 +38,7 @@ void spw_report_title(const spw_judgement *j) {
     if (j->options.source)
         snprintf(right, sizeof right, "%s%s", spw_is_learners(j) ? "edit: " : "",
                  j->options.source);
-    if (j->options.source && line)
-        snprintf(right + strlen(right), sizeof right - strlen(right), ":%d", line);
+    if (j->options.source && line) spw_append(right, sizeof right, ":%d", line);
     for (const char *c = j->title; *c; c++) columns += (*c & 0xC0) != 0x80; /* UTF-8 */
     const int gap = 79 - columns - (int)strlen(right);
     if (!right[0])

@@ -126,16 +126,6 @@ static bool run_contest(contestants *r, spw_contest *run, spw_part_speed *s) {
     return s->measured;
 }
 
-static bool trouble(spw_judgement *j, const char *what) {
-    j->shared->judge_failed = true;
-    /* The message of a reader begins with the file's name already. */
-    if (strncmp(spw_message(), what, strlen(what)) == 0)
-        snprintf(j->shared->text, sizeof j->shared->text, "%s", spw_message());
-    else
-        snprintf(j->shared->text, sizeof j->shared->text, "%.120s: %s", what, spw_message());
-    return false;
-}
-
 static bool time_part(spw_judgement *j, int part, double peak) {
     spw_shared *s = j->shared;
     const spw_part *p = &j->exercise->parts[part];
@@ -145,13 +135,8 @@ static bool time_part(spw_judgement *j, int part, double peak) {
     contestants r = {.contest = NULL};
     static spw_contest run;
     bool ok = false;
-    snprintf(s->case_name, sizeof s->case_name, "%s", name);
     s->stage = SPW_FAST;
-    if (spw_trial_begin(&t, name)) {
-        ok = trouble(j, name);
-        goto end;
-    }
-    snprintf(s->facts, sizeof s->facts, "%s", t.facts);
+    if (!spw_begin_case(j, &t, name)) goto end;
     if (!spw_timed_begin(&r.timed, j, &t)) goto end;
 
     speed->cost = p->cost(&t);
@@ -159,7 +144,7 @@ static bool time_part(spw_judgement *j, int part, double peak) {
     snprintf(speed->facts, sizeof speed->facts, "%s", t.facts);
     if (spw_probe_create(spw_mix_for(speed->cost, in_place(&t)), spw_trial_bytes(&t),
                          j->all_threads, &r.probe)) {
-        ok = trouble(j, "the bandwidth probe");
+        ok = spw_trouble(j, "the bandwidth probe");
         goto end;
     }
     speed->probe_bytes = (double)r.probe.bytes;
@@ -240,8 +225,7 @@ void spw_count_traffic(spw_judgement *j) {
         if (p->takes_matrix && j->options.matrix) name = j->options.matrix;
         spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
         t.checks = false;
-        if (spw_trial_begin(&t, name)) {
-            trouble(j, name);
+        if (!spw_begin_case(j, &t, name)) {
             spw_trial_end(&t);
             return;
         }
@@ -305,10 +289,8 @@ bool spw_run_case(spw_run *run, int part, const char *name, void (*work)(spw_tri
     spw_judgement *j = run->judgement;
     spw_trial t = spw_new_trial(j, part, j->all_threads, SPW_PLAIN);
     t.checks = false;
-    bool ok = true;
-    if (spw_trial_begin(&t, name)) {
-        ok = trouble(j, name);
-    } else {
+    const bool ok = spw_begin_case(j, &t, name);
+    if (ok) {
         spw_trial_prepare(&t, SPW_POISON_FINITE);
         work(&t, context);
     }

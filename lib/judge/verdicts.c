@@ -19,20 +19,19 @@ bool spw_on_device(const spw_judgement *j) {
 }
 
 static void say_thread_counts(const spw_judgement *j, char *text, size_t size) {
-    size_t used = 0;
     text[0] = 0;
     if (spw_on_device(j)) {
         snprintf(text, size, "lanes ascending and descending");
         return;
     }
     for (int k = 0; k < j->n_thread_counts; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%d",
-                                 k == 0                        ? ""
-                                 : k == j->n_thread_counts - 1 ? " and "
-                                                               : ", ",
-                                 j->thread_counts[k]);
-    snprintf(text + used, size - used, " thread%s",
-             j->n_thread_counts == 1 && j->thread_counts[0] == 1 ? "" : "s");
+        spw_append(text, size, "%s%d",
+                   k == 0                        ? ""
+                   : k == j->n_thread_counts - 1 ? " and "
+                                                 : ", ",
+                   j->thread_counts[k]);
+    spw_append(text, size, " thread%s",
+               j->n_thread_counts == 1 && j->thread_counts[0] == 1 ? "" : "s");
 }
 
 /* --- failures --------------------------------------------------------------------------------------- */

@@ -382,8 +382,7 @@ static spw_status draw(const char *name, const pattern *patterns, int n, list *L
             patterns[i].add(L);
             return L->status;
         }
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, " %s", patterns[i].name);
+        spw_append(names, sizeof names, " %s", patterns[i].name);
     }
     return spw_error(SPW_ERR_ARG, "there is no case '%s'; there are:%s", name, names);
 }

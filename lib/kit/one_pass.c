@@ -59,9 +59,7 @@ static void tell(spw_trial *t, const spw_pages *watch) {
     int k = 0;
     for (const spw_argument *a = t->part->kit->arguments; a->kind; a++) {
         if (!is_watched(t, a)) continue;
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s %.2g", k ? ", " : "", a->name,
-                 watch->passes[k]);
+        spw_append(list, sizeof list, "%s%s %.2g", k ? ", " : "", a->name, watch->passes[k]);
         most = fmax(most, watch->passes[k++]);
     }
     if (most < 1.5) return;

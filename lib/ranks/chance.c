@@ -81,12 +81,11 @@ static request *pick(const rank *to, const request *receive, site where) {
     const int turn = E->choices++;
     const int k = order == 1 ? 0 : order == 2 ? n - 1 : (turn + order - 2) % n;
     request *s = offered(k);
-    const size_t length = strlen(choices);
     if (turn < TOLD)
-        snprintf(choices + length, sizeof choices - length,
-                 "   %s of rank %d got the message of rank %d; rank %d had one%s\n",
-                 spw_ranks_where(where), to->number, s->owner, offered(k ? 0 : 1)->owner,
-                 n > 2 ? ", and others" : "");
+        spw_append(choices, sizeof choices,
+                   "   %s of rank %d got the message of rank %d; rank %d had one%s\n",
+                   spw_ranks_where(where), to->number, s->owner, offered(k ? 0 : 1)->owner,
+                   n > 2 ? ", and others" : "");
     return s;
 }
 

@@ -122,11 +122,10 @@ static void fill_in(spw_simt_finding *f, const spw_simt_place *places) {
 }
 
 static void say_array(spw_simt_finding *f) {
-    const size_t length = strlen(f->text);
     const char *slash = strrchr(f->array_file, '/');
     if (f->array_line)
-        snprintf(f->text + length, sizeof f->text - length, "\n%.60s was allocated at %.200s:%d.",
-                 f->array, slash ? slash + 1 : f->array_file, f->array_line);
+        spw_append(f->text, sizeof f->text, "\n%.60s was allocated at %.200s:%d.", f->array,
+                   slash ? slash + 1 : f->array_file, f->array_line);
 }
 
 /* Sentences flow in lines of 76 columns; what is indented by two blanks keeps its line. */

@@ -27,70 +27,24 @@ static int setup(void **state) {
 }
 
 TEST(names_are_allowed_one_by_one) {
-    const char *const good[] = {"sqrt",
-                                "sqrtf",
-                                "fabsl",
-                                "memcpy",
-                                "GOMP_parallel",
-                                "omp_get_num_threads",
-                                "__kmpc_fork_call",
-                                "pthread_create",
-                                "qsort",
-                                "printf",
-                                "__printf_chk",
-                                "__memcpy_chk",
-                                "free",
-                                "__tsan_read8",
-                                "_ZGVdN4v_sin",
-                                "_Znwm",
-                                "_ZSt4cout",
-                                "spw_simt_malloc",
-                                "spw_simt_sync_block",
-                                "abort"};
-    const char *const bad[] = {"dlopen",
-                               "dlsym",
-                               "fork",
-                               "vfork",
-                               "system",
-                               "popen",
-                               "open",
-                               "openat",
-                               "fopen",
-                               "mprotect",
-                               "mmap",
-                               "kill",
-                               "ptrace",
-                               "syscall",
-                               "execve",
-                               "socket",
-                               "memfd_create",
-                               "spw_spmv_csr_omp",
-                               "spw_kernels",
-                               "spw_variant_find",
-                               "spw_spmv_expected",
-                               "spw_slices_lay_out",
-                               "single_cg",
-                               "process_vm_writev",
-                               "signal",
-                               "sqr",
-                               "sqrt ",
-                               "sqrtff",
-                               "",
-                               "*",
-                               "GOMP",
-                               "_chk",
-                               "spw_simt_reset",
-                               "spw_simt_now",
-                               "spw_simt_",
-                               "_ZNSt13basic_filebufIcSt11char_traitsIcEEC1Ev",
-                               "_ZNSt10filesystem6removeERKNS_7__cxx114pathE",
-                               "shm_open",
-                               "strange",
-                               "environ"};
+    const char *const good[] = {"omp_get_num_threads", "_ZSt4cout", "spw_simt_sync_block", "memcpy",
+                                "__kmpc_fork_call",    "printf",    "spw_simt_malloc",     "sqrtf",
+                                "pthread_create",      "fabsl",     "GOMP_parallel",       "qsort",
+                                "__printf_chk",        "_Znwm",     "__memcpy_chk",        "abort",
+                                "__tsan_read8",        "sqrt",      "_ZGVdN4v_sin",        "free"};
+    const char *const bad[] = {
+        "spw_slices_lay_out", "memfd_create", "shm_open", "openat", "sqrtff", "sqrt ", "GOMP",
+        "spw_spmv_expected",  "spw_simt_now", "syscall",  "ptrace", "dlsym",  "fork",  "_chk",
+        "process_vm_writev",  "spw_kernels",  "strange",  "execve", "vfork",  "open",  "sqr",
+        "spw_spmv_csr_omp",   "single_cg",    "environ",  "socket", "popen",  "mmap",  "*",
+        "spw_variant_find",   "spw_simt_",    "dlopen",   "signal", "fopen",  "kill",  "",
+        "spw_simt_reset",     "mprotect",     "system"};
     for (size_t k = 0; k < sizeof good / sizeof *good; k++)
         if (!spw_may_call(good[k])) fail_msg("%s is refused", good[k]);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         if (spw_may_call(bad[k])) fail_msg("\"%s\" is allowed", bad[k]);
+    assert_false(spw_may_call("_ZNSt13basic_filebufIcSt11char_traitsIcEEC1Ev"));
+    assert_false(spw_may_call("_ZNSt10filesystem6removeERKNS_7__cxx114pathE"));
 }
 
 /* The headers call nothing else. */
@@ -240,8 +194,7 @@ TEST(any_definition_is_enough) {
 TEST(seventy_functions_are_seventy) {
     char text[8192] = "";
     for (int k = 0; k < 100; k++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d(void) {%s}\n", k,
-                 k == 99 ? "" : " return 1; ");
+        spw_append(text, sizeof text, "int f%d(void) {%s}\n", k, k == 99 ? "" : " return 1; ");
     assert_int_equal(compile(put_text("mine.c", text), answer), 0);
     OWN(spw_answer) a = {0};
     assert_ok(spw_answer_load(answer, &a));

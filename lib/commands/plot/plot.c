@@ -90,8 +90,7 @@ static void put_headings(plot_table *t) {
             width = snprintf(sample, sizeof sample, c->text, "");
         if (*c->text != '|' && !is_name(c->text))
             width = snprintf(sample, sizeof sample, c->text, 1.0);
-        const size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, is_name(c->text) ? "%-*s" : "%*s", width, c->shown);
+        spw_append(all, sizeof all, is_name(c->text) ? "%-*s" : "%*s", width, c->shown);
     }
     for (size_t k = strlen(all); k > 0 && all[k - 1] == ' '; k--) all[k - 1] = 0;
     plot_say(t->p, "%s\n", all);

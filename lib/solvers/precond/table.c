@@ -38,11 +38,9 @@ const spw_precond *spw_preconds(int *count) {
 
 static spw_status unknown(const char *name) {
     char list[400] = "";
-    for (int p = 0; p < ROWS; p++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s%s", p ? ", " : "", table[p].name,
-                 table[p].what ? "[:N]" : "");
-    }
+    for (int p = 0; p < ROWS; p++)
+        spw_append(list, sizeof list, "%s%s%s", p ? ", " : "", table[p].name,
+                   table[p].what ? "[:N]" : "");
     return spw_error(SPW_ERR_ARG, "%s: no such preconditioner; there are none, %s", name, list);
 }
 

@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 /* In the place of a degree. Serially: with a schedule for one thread. */
 enum { SOLVE = -1, SERIALLY = -2 };
@@ -138,9 +137,7 @@ static spw_status make(const char *name, factored *F, int degree, spw_operator *
 static void end(const spw_csr *A, double begin, double shift, double flop, spw_operator *M) {
     M->setup.load += (double)spw_csr_bytes(A);
     M->setup.flop += flop;
-    const size_t used = strlen(M->note);
-    if (shift > 0)
-        snprintf(M->note + used, sizeof M->note - used, "%sshift %g", used ? "; " : "", shift);
+    if (shift > 0) spw_append(M->note, sizeof M->note, "%sshift %g", M->note[0] ? "; " : "", shift);
     M->setup_seconds = spw_now() - begin;
 }
 
