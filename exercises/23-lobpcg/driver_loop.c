@@ -221,7 +221,8 @@ static bool called_right(spw_trial *t, const whole *d) {
                               done);
     if (done < 0 && !is(d, "dependent"))
         return spw_trial_fail(
-            t, "it returned %d: no room, or a guess that depends. Neither is the case", done);
+            t, "it returned %d: no room, or a guess that depends. Neither is the case%s", done,
+            d->of->most ? ".\nmax_iterations ends it: these are the iterations done" : "");
     if (seen[LEFT] > 0)
         return spw_trial_fail(
             t, "space_create was called, space_destroy was not: give the room back%s",
@@ -278,9 +279,13 @@ static bool fits_X(spw_trial *t, const whole *d, double scale) {
                                   "lambda[%d] is %g and norm[%d] %g. Was a vector of length 0 "
                                   "normalised, or are they\nnot written at all?",
                                   j, d->lambda[j], j, d->norm[j]);
-    if (memcmp(d->X, guess, sizeof *guess * (size_t)(d->A->n_rows * nv)) == 0)
-        return spw_trial_fail(
-            t, "X is the guess as it was given: the vectors are in s->V[BX]. Copy them back");
+    const size_t row = sizeof *guess * (size_t)nv;
+    const int64_t last = (int64_t)(d->A->n_rows - 1) * nv;
+    if (memcmp(d->X + last, guess + last, row) == 0)
+        return spw_trial_fail(t,
+                              "%s is the guess as it was given: the vectors are in s->V[BX].\nCopy "
+                              "all n nv numbers back",
+                              memcmp(d->X, guess, row) == 0 ? "X" : "the last row of X");
     for (int j = 0; j < nv; j++) {
         const double rho = quotient(d, j, &truth);
         if (fabs(d->lambda[j] - rho) > 1e-6 * fabs(rho) + 1e-12 * scale)
