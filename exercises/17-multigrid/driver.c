@@ -62,7 +62,10 @@ static void describe_coarse(const spw_trial *t, int64_t i, char *text, int size)
 /* --- between grids ------------------------------------------------------------------------------------------------ */
 
 static void prepare_grid(spw_trial *t, const char *name, void *at) {
-    read_grid(t, name, &((problem *)at)->G);
+    grid *G = &((problem *)at)->G;
+    read_grid(t, name, G);
+    spw_trial_beyond(t, points((grid){G->dim, (G->m - 1) / 2}),
+                     "It lies on the coarse grid, whose lines are (m - 1) / 2 apart.");
 }
 
 static const spw_argument restricting[] = {
@@ -198,6 +201,10 @@ static void prepare_cycle(spw_trial *t, const char *name, void *at) {
     }
     spw_kit_quantity(t, ".all", (double)H->points);
     spw_kit_quantity(t, ".others", (double)(H->points - H->level[0].A.n_rows));
+    spw_trial_beyond(
+        t, H->points - H->level[0].A.n_rows,
+        "There is no grid below the coarsest: where l + 1 == L->count, x = b / a, and\n"
+        "v_cycle returns.");
     spw_kit_quantity(t, ".levels", H->L.count);
     spw_kit_quantity(t, ".before", p->before);
     spw_kit_quantity(t, ".after", p->after);
@@ -244,10 +251,24 @@ static void expect_cycle(spw_trial *t, const void *at) {
     spw_kit_expect_near(t, p->x, n, own.x, 1e-12);
 }
 
+/* Behind the coarsest level lies one of a point, whose arrays begin where theirs end: who goes there is told. */
+static void end_levels(const problem *p, hierarchy *H) {
+    const int64_t others = H->points - H->level[0].A.n_rows;
+    level *end = &H->level[H->L.count];
+    *end = (level){.G = {p->G.dim, 1}, .A = {.n_rows = 1, .n_cols = 1}};
+    end->A.row_ptr = H->row_ptr + H->pointers;
+    end->A.col_idx = H->col_idx + H->entries;
+    end->A.val = H->val + H->entries;
+    end->b = p->all_b + others;
+    end->x = p->all_x + others;
+    end->y = p->all_y + others;
+}
+
 static void call_cycle(const void *at, spw_function f) {
     const problem *p = (const problem *)at;
     hierarchy H;
     lay_out_levels(p, &H);
+    end_levels(p, &H);
     for (int k = 0; k < p->cycles; k++) SPW_AS(v_cycle, f)(&H.L, 0, p->before, p->after, p->guess);
     if (H.level[0].x != p->x) memcpy(p->x, H.level[0].x, (size_t)points(p->G) * sizeof *p->x);
 }
@@ -277,6 +298,12 @@ static const spw_slip cycle_slips[] = {
     {"load 12 zero_nz + 28 zero; store 8 zero; flop 2 zero_nz + 2 zero",
      "the first relaxation of coarser levels is counted twice: x = scale b\n"
      "takes the place of one with the matrix"},
+    {"load 12 zero_nz + 12 zero - 12 nz - 12 n; flop 2 zero_nz + zero - 2 nz - n",
+     "it begins at 0 on the coarser levels, not on the finest: there x is a guess"},
+    {"load -12 nz - 12 n; flop -2 nz - n",
+     "on the finest level x is a guess: no relaxation begins at 0 there"},
+    {"load 40 (before + after) + 32; store 8 (before + after) + 16; flop 4 (before + after) - 1",
+     "the grid with one point is left out: l + 1 < L->count"},
     {"load -8 zero", "x = scale b writes x without having read it: write-allocate, 8 n\n"
                      "bytes of loads more"},
     {"load -12 fine_nz - 28 fine; store -8 fine; flop -2 fine_nz",
@@ -285,8 +312,12 @@ static const spw_slip cycle_slips[] = {
      "write-allocate is missing: 8 bytes for each element that is written without having\n"
      "been read: out of each pass, x = scale b, and b of the coarse grid"},
     {"load -8 rows", "the write-allocate of each pass through the matrix is missing: 8 n bytes"},
-    {"load -8 below",
-     "the write-allocate of the coarse grid's b is missing: 8 bytes a coarse point"},
+    {"load -8 below", "8 bytes a coarse point are missing: the write-allocate of its b, or\n"
+                      "the e that prolong_add reads"},
+    {"load -8 fine",
+     "8 n bytes of loads are missing: the x that prolong_add reads, as it is x += e,\n"
+     "or the r that restrict_full reads"},
+    {"store -8 fine", "prolong_add writes x: 8 n bytes of stores"},
     {"load 8 fine", "prolong_add reads x before it writes it: no write-allocate comes on top"},
     {"load -4 rows", "row_ptr is missing: 4 n bytes for each pass through the matrix"},
     {"load -4 entries", "the column of each entry has to be loaded too: 8 + 4 = 12 bytes"},
@@ -300,6 +331,7 @@ static const spw_slip cycle_slips[] = {
     {"flop -2 relaxed", "a relaxation multiplies the residual by scale and adds it to x: 2 n flop"},
     {"= load (before + after + 1) (12 nz + 28 n) + 16 n + 16 coarse",
      "this is the finest level alone: the coarser ones are relaxed, too"},
+    {"flop 2 fine", "a residual takes 2 nz flop: 2 n more, for scale and x, are a relaxation's"},
     {"flop -72 below", "in three dimensions each coarse point has 27 weights, not 9"},
     {0}};
 
