@@ -18,9 +18,9 @@ enum { SHARE = 64 };
 static void size_of_init(spw_trial *t, const char *name, void *at) {
     loop *l = (loop *)at;
     const bool pages = strcmp(name, "pages") == 0;
-    if (!pages) size(t, name, at);
     l->threads = pages ? spw_trial_threads(t) : 0;
-    if (pages) l->n = SHARE * l->threads * sysconf(_SC_PAGESIZE) / (int64_t)sizeof(double);
+    l->n = pages ? SHARE * l->threads * sysconf(_SC_PAGESIZE) / (int64_t)sizeof(double)
+                 : spw_kit_length(name);
     spw_kit_quantity(t, "n", (double)l->n);
     spw_kit_quantity(t, ".pages", pages ? SHARE * l->threads : 0);
 }
@@ -81,7 +81,8 @@ static void check_owners(spw_trial *t) {
 static const spw_kit init_kit =
     SPW_KIT_OF(of_init, loop, call_init, expect_value, .prepare = size_of_init, .facts = "n = {n}");
 
-static const spw_argument of_copy[] = {SPW_RANDOM(loop, b, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
+static const spw_argument of_copy[] = {
+    SPW_VALUES(loop, n), SPW_RANDOM(loop, b, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
 
 static void expect_copy(spw_trial *t, const void *at) {
     spw_kit_expect(t, ((const loop *)at)->a, ((const loop *)at)->b, NULL);
@@ -95,10 +96,10 @@ static const spw_slip copy_slips[] = {
     {"= store 0", "a is written, too."},
     {"> flop 0", "Nothing is added or multiplied here; i++ is not counted."},
     {0}};
-KIT(copy, expect_copy, SPW_COST_COPY, size)
+KIT(copy, expect_copy, SPW_COST_COPY, )
 
 static const spw_argument of_sum[] = {
-    SPW_INPUT_AS("a", loop, in, "n"), SPW_NUMBER(loop, sum, "sum"), {0}};
+    SPW_VALUES(loop, n), SPW_INPUT_AS("a", loop, in, "n"), SPW_NUMBER(loop, sum, "sum"), {0}};
 
 SPW_RESULT(call_sum, sum, const loop *l, *l->sum, l->n, l->in)
 
@@ -110,16 +111,16 @@ static const spw_slip sum_slips[] = {
     {"= flop 0", "An addition an iteration is one flop: n."},
     {"flop -1", "Count one addition an iteration: the first a[i] is added to 0."},
     {0}};
-KIT(sum, expect_sum, SPW_COST_SUM, size)
+KIT(sum, expect_sum, SPW_COST_SUM, )
 
-#define CASES "n=1", "n=0", "n=2", "n=7", "n=1009"
-static const char *const cases[] = {CASES, "n=100003", NULL};
+#define CASES "1", "0", "2", "7", "1009"
+static const char *const cases[] = {CASES, "100003", NULL};
 /* Threads meet in a race only if they run at the same time: there the loop must take a while. */
-static const char *const sum_cases[] = {CASES, "n=100003", "n=1000003", NULL};
+static const char *const sum_cases[] = {CASES, "100003", "1000003", NULL};
 static const char *const init_cases[] = {CASES, "pages", NULL};
 
 #define TIMED(arrays, plain, best)                                                                 \
-    .speed = "memory/" arrays, .traffic = "n=1000000", .target = 0.90,                             \
+    .speed = "memory/" arrays, .traffic = "1000000", .target = 0.90,                               \
     .baseline = {"plain serial loop", .function = (spw_function)plain},                            \
     .stretch = {"library", .function = (spw_function)best}
 #define PART(name, cases_, ...)                                                                    \

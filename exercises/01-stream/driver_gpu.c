@@ -16,7 +16,9 @@ static const spw_argument of_sum[] = {SPW_INPUT_AS("a", loop, in, "n"),
                                       {0}};
 
 static void size_of_sum(spw_trial *t, const char *name, void *at) {
-    size(t, name, at);
+    loop *l = (loop *)at;
+    l->n = spw_kit_length(name);
+    spw_kit_quantity(t, "n", (double)l->n);
     spw_kit_quantity(t, ".SUM_BLOCKS", SUM_BLOCKS);
 }
 
@@ -33,10 +35,10 @@ static const spw_slip sum_slips[] = {
     {"flop n", "each element costs one addition: n flops"},
     {0}};
 
-KIT(sum, expect_sum, SPW_COST_SUM "; store 8", size_of_sum)
+KIT(sum, expect_sum, SPW_COST_SUM "; store 8", .prepare = size_of_sum)
 
 /* One thread; a warp that is not full; a block and one; none; more than the threads of sum. */
-static const char *const cases[] = {"n=1", "n=31", "n=257", "n=0", "n=1000", "n=100003", NULL};
+static const char *const cases[] = {"1", "31", "257", "0", "1000", "100003", NULL};
 
 static const spw_sector_bound triad_bounds[] = {SPW_EACH_ONCE("b", SPW_LOADS),
                                                 SPW_EACH_ONCE("c", SPW_LOADS),
@@ -57,9 +59,9 @@ static const spw_sector_bound sum_bounds[] = {
 /* On a GPU 960 and 640 MB. */
 #define PART(name, timed, best)                                                                    \
     SPW_PART(#name, cases, name##_kit, .model = #name "_cost", .on_device = true,                  \
-             .bounds = name##_bounds, .traffic = "n=100003", .speed = timed, .target = 0.7,        \
+             .bounds = name##_bounds, .traffic = "100003", .speed = timed, .target = 0.7,          \
              .stretch = {"library's best", .call = best})
-static const spw_part parts[] = {PART(triad, "n=40000000", library_triad),
-                                 PART(sum, "n=80000000", library_sum)};
+static const spw_part parts[] = {PART(triad, "40000000", library_triad),
+                                 PART(sum, "80000000", library_sum)};
 
 SPW_DRIVER(parts, .gpu = true)

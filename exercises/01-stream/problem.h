@@ -17,17 +17,13 @@ typedef struct loop {
 /* Exact in double. */
 #define SCALE 2.5
 
-/* Cases "n=1000", and "memory/3", where three arrays are several times as large as the caches. */
-static void size(spw_trial *t, const char *name, void *at) {
-    loop *l = (loop *)at;
-    l->n = spw_kit_length(*name == 'n' ? name + 2 : name);
-    spw_kit_quantity(t, "n", (double)l->n);
-}
-
 SPW_PREDICT(predict, triad_cost, const loop *l, l->n)
 
-static const spw_argument of_triad[] = {
-    SPW_RANDOM(loop, b, "n"), SPW_RANDOM(loop, c, "n"), SPW_OUTPUT(loop, a, "n", ), {0}};
+static const spw_argument of_triad[] = {SPW_VALUES(loop, n),
+                                        SPW_RANDOM(loop, b, "n"),
+                                        SPW_RANDOM(loop, c, "n"),
+                                        SPW_OUTPUT(loop, a, "n", ),
+                                        {0}};
 
 static void expect_triad(spw_trial *t, const void *at) {
     static const spw_combination rows[] = {
@@ -65,5 +61,5 @@ static const spw_slip triad_slips[] = {
 #define KIT(name, expect_, cost_, ...)                                                             \
     static const spw_kit name##_kit =                                                              \
         SPW_KIT_OF(of_##name, loop, call_##name, expect_, .facts = "n = {n}", .predict = predict,  \
-                   .cost = cost_, .slips = name##_slips, .prepare = __VA_ARGS__);
-KIT(triad, expect_triad, SPW_COST_TRIAD, size)
+                   .cost = cost_, .slips = name##_slips, __VA_ARGS__);
+KIT(triad, expect_triad, SPW_COST_TRIAD, )

@@ -24,18 +24,12 @@ typedef struct problem {
 /* Block of the file as shipped: mistakes at its edges can be told. */
 enum { WARP = 32, BLOCK = 256 };
 
-static void prepare(spw_trial *t, const char *name, void *at) {
-    problem *p = (problem *)at;
-    p->n = strtoll(name + 2, NULL, 10);
-    spw_kit_quantity(t, "n", (double)p->n);
-}
-
 SPW_PREDICT(predict, axpby_cost, const problem *p, p->n)
 
 /* --- axpby ------------------------------------------------------------------------------------ */
 
 static const spw_argument of_axpby[] = {
-    SPW_RANDOM(problem, x, "n"), SPW_START(problem, y, "n", ), {0}};
+    SPW_VALUES(problem, n), SPW_RANDOM(problem, x, "n"), SPW_START(problem, y, "n", ), {0}};
 
 /* by_x x + by_y y: what y must hold, and what it holds after a mistake. */
 static const spw_combination combinations[] = {
@@ -79,12 +73,13 @@ static const spw_slip axpby_slips[] = {
     {0}};
 
 static const spw_kit axpby_kit =
-    SPW_KIT_OF(of_axpby, problem, call_axpby, expect_axpby, .prepare = prepare, .facts = "n = {n}",
-               .predict = predict, .cost = SPW_COST_AXPBY, .slips = axpby_slips);
+    SPW_KIT_OF(of_axpby, problem, call_axpby, expect_axpby, .facts = "n = {n}", .predict = predict,
+               .cost = SPW_COST_AXPBY, .slips = axpby_slips);
 
 /* --- dot -------------------------------------------------------------------------------------- */
 
-static const spw_argument of_dot[] = {SPW_RANDOM(problem, x, "n"),
+static const spw_argument of_dot[] = {SPW_VALUES(problem, n),
+                                      SPW_RANDOM(problem, x, "n"),
                                       SPW_INPUT_AS("y", problem, in, "n"),
                                       SPW_NUMBER(problem, result, "result"),
                                       {0}};
@@ -148,13 +143,13 @@ static const spw_slip dot_slips[] = {
     {0}};
 
 static const spw_kit dot_kit =
-    SPW_KIT_OF(of_dot, problem, call_dot, expect_dot, .prepare = prepare, .facts = "n = {n}",
-               .predict = predict, .cost = SPW_COST_DOT "; store 8", .slips = dot_slips);
+    SPW_KIT_OF(of_dot, problem, call_dot, expect_dot, .facts = "n = {n}", .predict = predict,
+               .cost = SPW_COST_DOT "; store 8", .slips = dot_slips);
 
 /* --- the declaration -------------------------------------------------------------------------- */
 
 /* One thread; a warp that is not full; a block and one; none; more than run at the same time. */
-static const char *const cases[] = {"n=1", "n=31", "n=257", "n=0", "n=1000", "n=300007", NULL};
+static const char *const cases[] = {"1", "31", "257", "0", "1000", "300007", NULL};
 
 static const char add_up_first[] =
     "all blocks queue up for this one place: add up the block's threads first, by\n"
@@ -175,8 +170,8 @@ static const spw_sector_bound dot_bounds[] = {
 #define PART(name, kit_, bounds_, library)                                                         \
     {                                                                                              \
         .function = name, .model = name "_cost", .cases = cases, SPW_KIT(kit_), .on_device = true, \
-        .bounds = bounds_, .traffic = "n=10000", .traffic_rounds = "n=10000",                      \
-        .speed = "n=40000000", .target = 0.7, .stretch = {                                         \
+        .bounds = bounds_, .traffic = "10000", .traffic_rounds = "10000", .speed = "40000000",     \
+        .target = 0.7, .stretch = {                                                                \
             .label = "library's best",                                                             \
             .call = library                                                                        \
         }                                                                                          \

@@ -1,6 +1,6 @@
 /* Exercise 11: check GAIN. Six matrices as they are and in the answer's order: bandwidth, the lines of x that a cache
  * fetches, the time of a product, and after how many products the set-up is repaid. The verdict is on the order, which
- * must be the driver's, and on the processor time of rcm_order; times of products are only told. */
+ * must be the driver's, on permute's matrix, and on the processor time of rcm_order; times of products are only told. */
 #include "problem.h"
 
 #include "base/memory.h"

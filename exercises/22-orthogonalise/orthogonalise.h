@@ -62,7 +62,8 @@ double largest_kappa(method which, double loss);
  * cgs and mgs: column j is zero where vector j is a combination of those before it (LEAST_LENGTH).
  * cholqr: the steps taken `times` times, 1 or 2. Where a factorisation breaks down all of Q is zero, and 0
  *     is returned.
- * svqb: the used columns come first. Directions of less than LEAST_EIGENVALUE are left out. */
+ * svqb: the used columns come first. Eigenvalues of at most LEAST_EIGENVALUE times the largest are
+ *     left out. */
 int cgs(int64_t n, int nv, const double *X, double *Q);
 int mgs(int64_t n, int nv, const double *X, double *Q);
 int cholqr(int64_t n, int nv, const double *X, double *Q, int times);

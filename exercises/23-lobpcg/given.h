@@ -49,6 +49,15 @@ typedef struct given_watch {
 } given_watch;
 extern given_watch given_calls;
 
+static inline void space_destroy(space *s) {
+    for (int b = 0; s && b < BLOCKS; b++) {
+        free(s->V[b]);
+        free(s->AV[b]);
+    }
+    given_calls.spaces -= s != NULL;
+    free(s);
+}
+
 /* A struct with room, all zero; NULL if there is none. */
 static inline space *space_create(const eigenproblem *E) {
     const size_t size = sizeof(double) * (size_t)(E->n * E->nv);
@@ -60,17 +69,11 @@ static inline space *space_create(const eigenproblem *E) {
     for (int b = 0; b < BLOCKS; b++) {
         s->V[b] = (double *)calloc(1, size);
         s->AV[b] = (double *)calloc(1, size);
+        if (s->V[b] && s->AV[b]) continue;
+        space_destroy(s);
+        return NULL;
     }
     return s;
-}
-
-static inline void space_destroy(space *s) {
-    for (int b = 0; s && b < BLOCKS; b++) {
-        free(s->V[b]);
-        free(s->AV[b]);
-    }
-    given_calls.spaces -= s != NULL;
-    free(s);
 }
 
 /* C = XᵀY, [p * q] row-major. ld: of X and Y. */

@@ -34,7 +34,7 @@ void small_matrices(int64_t n, int ld, double *const *V, double *const *AV, cons
  *   active [nv]      not 0: pair j has not converged and gets a vector of P
  *   U      [m * 2 nv] row-major with 2 nv columns. Column j < nv is row j of H: the new x_j. From column nv on:
  *                    for each active j, the part of row j of H that does not come from X, made orthogonal
- *                    to all new x and to the columns of P before it, of length 1, all by GB. Where less than
+ *                    to all new x and to the columns of P before it, of length 1, all by GB. Where at most
  *                    LEAST_PART of its length is left, there is none. Columns not used are not looked at
  * Returns how many columns P has. */
 #define LEAST_PART 1e-10
