@@ -26,8 +26,29 @@ static const spw_slip residual_slips[] = {
     {"= flop 2 n nv", "the lengths count, too: a multiplication and an addition an element"},
     {0}};
 
+/* And what the sum of each thread's root would be: right with one. */
+static void expect_norms(spw_trial *t, const void *at) {
+    const tall *d = (const tall *)at;
+    const int threads = spw_trial_threads(t), nv = d->nv;
+    expect_residuals(t, at);
+    if (threads == 1 || d->n > 1000) return;
+    double *R = spw_kit_doubles(t, d->n * nv), *sums = spw_kit_doubles(t, nv);
+    residual_block(d->n, nv, d->AX, d->X, d->lambda, NULL, R, sums);
+    memset(sums, 0, sizeof *sums * (size_t)nv);
+    for (int64_t s = 0, from = 0, rows; s < threads; s++, from += rows) {
+        rows = d->n / threads + (s < d->n % threads);
+        for (int j = 0; j < nv; j++) {
+            const double *r = R + from * nv + j;
+            sums[j] += sqrt(dot(rows, nv, r, r));
+        }
+    }
+    spw_trial_mistake(t, d->norm, sums,
+                      "this is a sum of roots, of each thread's sum or of each square: add all\n"
+                      "squares up, then take one root");
+}
+
 static const spw_kit residual_kit =
-    SPW_KIT_OF(of_residuals, tall, call_residuals, expect_residuals, .parameters = behind_tall,
+    SPW_KIT_OF(of_residuals, tall, call_residuals, expect_norms, .parameters = behind_tall,
                .prepare = prepare_tall, .facts = "n = {n}, {nv} vectors", .units = "n nv",
                .predict = predict_tall, .cost = "load 16 n nv; store 8 n nv; flop 4 n nv",
                .slips = residual_slips);
