@@ -61,6 +61,8 @@ static const known_value known_passes[] = {
     {IS(CHOLQR2), "4", NULL},
     {IS(CGS), "nv nv", "that is modified Gram-Schmidt: here all dots of a vector share one loop"},
     {IS(CGS), "3 nv", "the first vector is only scaled: nothing is before it"},
+    {IS(CGS), "3 nv - 1",
+     "vector 0 has no projection: it takes one loop, its scaling, and not two"},
     {IS(CGS), "2 nv - 2", "scaling is a loop over the rows, too"},
     {IS(CGS), "2 nv - 1",
      "a projection is two loops: the dots, and the subtraction, which needs all of them"},
@@ -164,8 +166,9 @@ typedef struct kind {
 static const kind kinds[] = {
     {"small", 7, 3, 3, PLAIN}, {"one-vector", 101, 1, 1, PLAIN}, {"plain", 300, 8, 10, PLAIN},
     {"lengths", 211, 5, 10, GRADED}, {"kappa-1e3", 300, 8, 1e3, PLAIN}, {"kappa-1e5", 300, 8, 1e5, PLAIN},
-    {"kappa-1e7", 300, 8, 1e7, PLAIN}, {"kappa-1e10", 300, 8, 1e10, PLAIN}, {"dependent", 97, 5, 10, DEPENDENT},
-    {"dependent-long", 97, 5, 10, LONG}, {"zero-column", 97, 5, 10, ZERO_COLUMN}, {"zero", 50, 4, 10, ZERO},
+    {"kappa-1e7", 300, 8, 1e7, PLAIN}, {"kappa-1e9", 300, 8, 1e9, PLAIN}, {"kappa-1e10", 300, 8, 1e10, PLAIN},
+    {"dependent", 97, 5, 10, DEPENDENT}, {"dependent-long", 97, 5, 10, LONG},
+    {"zero-column", 97, 5, 10, ZERO_COLUMN}, {"zero", 50, 4, 10, ZERO},
     {"wide", 257, 33, 100, PLAIN}, {"seventeen", 257, 17, 100, PLAIN}};
 /* clang-format on */
 
@@ -250,12 +253,25 @@ static bool is_zero(const block *o, int j) {
     return true;
 }
 
-/* Was all of Q written, with numbers? Else a sentence. */
+/* Is the second half of Q's first column what it was before the call, times a number? */
+static bool holds_garbage(const block *o) {
+    int64_t i = o->n / 2;
+    const double factor = o->Q[i * o->nv] / spw_poison_double(i * o->nv);
+    while (i < o->n && fabs(o->Q[i * o->nv] - factor * spw_poison_double(i * o->nv)) <=
+                           1e-10 * fabs(o->Q[i * o->nv]))
+        i++;
+    return factor != 0 && i == o->n;
+}
+
+/* Was all of Q written, with numbers that are X's? Else a sentence. */
 static bool has_numbers(spw_trial *t, const block *o) {
     const bool breaks = o->rank < o->nv && o->which >= CHOLQR;
     int64_t k = 0;
     while (k < o->n * o->nv && isfinite(o->Q[k]) && o->Q[k] != spw_poison_double(k)) k++;
     const int i = (int)(k / o->nv), j = (int)(k % o->nv);
+    if (k == o->n * o->nv && holds_garbage(o))
+        return spw_trial_fail(t, "column 0 of Q ends with what Q held before the call, times a "
+                                 "number. Was X\ncopied to Q first, all of its n nv numbers?");
     if (k == o->n * o->nv) return true;
     if (isfinite(o->Q[k]))
         return spw_trial_fail(t, "Q[%d][%d] was never written: columns that are not used are zero",
@@ -372,6 +388,11 @@ static void claim_block(spw_trial *t) {
             "Is each dot taken with what the last projection left? That is modified\n"
             "Gram-Schmidt: all dots of a vector come first. Or is it done twice?",
             loss);
+    else if (o->which == CHOLQR && o->is->kappa >= 1e3 && loss < 30 * EPS)
+        spw_trial_fail(t,
+                       "||I - QᵀQ|| = %.1e is less than one Cholesky-QR can keep, EPS kappa^2.\n"
+                       "times is 1 here: was it done twice all the same?",
+                       loss);
     else if (out > 1e-9 + 4 * loss && *o->count != 0)
         spw_trial_fail(t, "Q is orthonormal, but a vector of X lies outside its span: %.1e of it",
                        out);
@@ -380,7 +401,7 @@ static void claim_block(spw_trial *t) {
 static const spw_argument of_block[] = {
     SPW_FILLED(block, X, "size", .fill = fill_block),
     SPW_OUTPUT(block, Q, "size", ),
-    SPW_OUTPUT(block, zero, "nv", .noun = "column of Q", .describe = describe_zero),
+    SPW_OUTPUT(block, zero, "nv", .noun = "column", .describe = describe_zero),
     SPW_OUTPUT_AS("I - QᵀQ", block, loss, "nv nv", .describe = describe_loss),
     SPW_NUMBER(block, count, "the number returned"),
     {0}};
@@ -401,8 +422,8 @@ static const char *const grams[] = {
 static const char *const combines[] = {
     "3,2", "11,3@1", "0,3", "37,1@1", "211,13", "67,16@1", "53,64", NULL};
 static const char *const cgs_cases[] = {
-    "small", "one-vector", "plain", "lengths", "kappa-1e3", "kappa-1e7", "dependent", "dependent-long", "zero-column",
-    "zero", "wide", NULL};
+    "small", "one-vector", "plain", "lengths", "kappa-1e3", "kappa-1e7", "kappa-1e9", "dependent", "dependent-long",
+    "zero-column", "zero", "wide", NULL};
 static const char *const mgs_cases[] = {
     "small", "one-vector", "plain", "lengths", "kappa-1e7", "kappa-1e10", "dependent",
     "dependent-long", "zero-column", "zero", "seventeen", NULL};
