@@ -314,9 +314,8 @@ static const spw_slip cycle_slips[] = {
     {"load -8 rows", "the write-allocate of each pass through the matrix is missing: 8 n bytes"},
     {"load -8 below", "8 bytes a coarse point are missing: the write-allocate of its b, or\n"
                       "the e that prolong_add reads"},
-    {"load -8 fine",
-     "8 n bytes of loads are missing: the x that prolong_add reads, as it is x += e,\n"
-     "or the r that restrict_full reads"},
+    {"load -8 fine", "8 n bytes of loads are missing: the x that prolong_add reads, or the r\n"
+                     "that restrict_full reads"},
     {"store -8 fine", "prolong_add writes x: 8 n bytes of stores"},
     {"load 8 fine", "prolong_add reads x before it writes it: no write-allocate comes on top"},
     {"load -4 rows", "row_ptr is missing: 4 n bytes for each pass through the matrix"},
