@@ -148,7 +148,7 @@ static void multiply(const eigenproblem *E, int count, const double *X, double *
     seen[CALLS]++;
     seen[VECTORS] += count;
     const double off = off_orthonormal(E->n, E->nv, count, X).by;
-    if (off > seen[OFF]) seen[FIRST] = first_orthonormal(E, count, X);
+    if (off > fmax(seen[OFF], 1e-6)) seen[FIRST] = first_orthonormal(E, count, X);
     seen[OFF] = fmax(seen[OFF], off);
     c->before = seen[CALLS] > 2 ? c->vectors : 0;
     c->vectors = count;

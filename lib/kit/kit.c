@@ -169,17 +169,18 @@ static void take_parameters(spw_trial *t) {
 
 int64_t spw_kit_length(const char *name) {
     const bool memory = strncmp(name, "memory/", 7) == 0;
-    const int64_t number = strtoll(memory ? name + 7 : name, NULL, 10);
+    const char *digits = memory ? name + 7 : name;
+    if (!*digits || digits[strspn(digits, "0123456789")]) return -1;
+    const int64_t number = strtoll(digits, NULL, 10);
     return memory ? spw_default_working_set() / number / (int64_t)sizeof(double) : number;
 }
 
 static void take_length(spw_trial *t) {
-    const char *name = of(t)->name;
+    const int64_t n = spw_kit_length(of(t)->name);
     if (kit_of(t)->prepare) return;
     for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++)
         if (a->format) return;
-    if (*name && (!name[strspn(name, "0123456789")] || strncmp(name, "memory/", 7) == 0))
-        spw_kit_quantity(t, "n", (double)spw_kit_length(name));
+    if (n >= 0) spw_kit_quantity(t, "n", (double)n);
 }
 
 /* --- facts ------------------------------------------------------------------------------------------ */

@@ -302,8 +302,8 @@ void *spw_kit_need(const spw_trial *t, const void *block);
 void spw_kit_quantity(spw_trial *t, const char *name, double value);
 double spw_kit_value(const spw_trial *t, const char *terms);
 
-/* Of vectors: "1009" long, or "memory/3", as long as three have to be to lie in memory (perf/working_set.h). A kit of
- * vectors alone takes its n from such a name. */
+/* Of vectors: "1009" long, or "memory/3", as long as three have to be to lie in memory (perf/working_set.h); else
+ * -1. A kit of vectors alone takes its n from such a name. */
 int64_t spw_kit_length(const char *name);
 
 /* Zeroed room for n of them, never NULL, kept as long as the trial. */
