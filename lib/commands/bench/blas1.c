@@ -62,17 +62,17 @@ int bench_vectors(bench *b, const bench_case *c) {
 
 /* Vectors that an update, as of a solver, reads and writes: kernels/fused.h counts the bytes. */
 int bench_fused(bench *b, const bench_case *c) {
-    enum { UPDATE, TRIAD, COPY, LOAD };
-    static const roof roofs[] = {
-        {SPW_UPDATE, 2}, {SPW_TRIAD, 3}, {SPW_COPY, 2}, {SPW_LOAD, 2}, {0}};
+    enum { UPDATE, AXPY, TRIAD, COPY, LOAD };
+    static const roof roofs[] = {{SPW_UPDATE, 2}, {SPW_AXPY, 3}, {SPW_TRIAD, 3},
+                                 {SPW_COPY, 2},   {SPW_LOAD, 2}, {0}};
     static const operation operations[] = {
         {"scal", UPDATE},
         {"diag", TRIAD},
         {"diag_dot", TRIAD},
-        {"cg_step", TRIAD},
-        {"bicgstab_direction", TRIAD},
-        {"bicgstab_half", TRIAD},
-        {"bicgstab_step", TRIAD},
+        {"cg_step", AXPY},
+        {"bicgstab_direction", AXPY},
+        {"bicgstab_half", AXPY},
+        {"bicgstab_step", AXPY},
         {"gram", LOAD},
         {"gram_dd", LOAD},
         {"combine", COPY},
@@ -84,7 +84,7 @@ int bench_fused(bench *b, const bench_case *c) {
         if (operands_vector(&o.w[k], o.n)) return 1;
     printf("\nUpdates of vectors of %.0f MB, and blocks of %d columns; share of the roof of load "
            "(gram),\n"
-           "copy (combine), update (scal), triad (all else)\n",
+           "copy (combine), update (scal), triad (diag, diag_dot, residual), axpy (all else)\n",
            8e-6 * (double)o.n, o.nv);
     set_text(b->about, "updates of vectors");
     (void)c;
