@@ -73,12 +73,13 @@ built()
     fi
 }
 
-# solutions_pass TEXT: all solutions, checked but not timed, side by side
+# solutions_pass TEXT EXERCISE...: their solutions, checked but not timed, side by side
 solutions_pass()
 {
-    # shellcheck disable=SC2046
-    side_by_side judge_solution $(all_exercises)
-    for f in $(all_exercises); do check "$f: $1" found_before "$tap_work/solution-$f"; done
+    passes=$1
+    shift
+    side_by_side judge_solution "$@"
+    for f in "$@"; do check "$f: $passes" found_before "$tap_work/solution-$f"; done
 }
 
 judge_solution()

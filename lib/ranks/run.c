@@ -110,8 +110,10 @@ static spw_status begin(const spw_ranks_options *o) {
     E->n = o->ranks;
     spw_status status = SPW_ALLOC_ZERO(&E->ranks, E->n);
     if (!status) status = SPW_ALLOC_ZERO(&E->queue, E->n + 1);
-    if (!status) status = spw_fiber_pool_create(E->n, E->n, stack, false, &E->pool);
+    if (!status) status = spw_fiber_pool_create(E->n, stack, false, &E->pool);
     if (status) return status;
+    if (!spw_fiber_pool_has(&E->pool, E->n))
+        return spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d ranks", E->n);
     for (int k = 0; k < E->n; k++) {
         rank *r = &E->ranks[k];
         r->number = k;

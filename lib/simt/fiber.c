@@ -29,8 +29,7 @@ bool spw_fiber_pool_has(spw_fiber_pool *pool, int count) {
     return true;
 }
 
-spw_status spw_fiber_pool_create(int count, int most, size_t stack, bool portable,
-                                 spw_fiber_pool *pool) {
+spw_status spw_fiber_pool_create(int most, size_t stack, bool portable, spw_fiber_pool *pool) {
     *pool = (spw_fiber_pool){
         .portable = portable || !spw_fiber_has_switch, .stack = stack, .most = most};
     spw_status status = SPW_ALLOC_ZERO(&pool->fibers, most);
@@ -38,10 +37,10 @@ spw_status spw_fiber_pool_create(int count, int most, size_t stack, bool portabl
     pool->size = (size_t)most * (stack + GUARD);
     pool->memory =
         mmap(NULL, pool->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pool->memory == MAP_FAILED) pool->memory = NULL;
-    if (pool->memory && spw_fiber_pool_has(pool, count)) return SPW_OK;
+    if (pool->memory != MAP_FAILED) return SPW_OK;
+    pool->memory = NULL;
     spw_fiber_pool_destroy(pool);
-    return spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", count);
+    return spw_error(SPW_ERR_MEMORY, "no room for the stacks of %d threads", most);
 }
 
 void spw_fiber_pool_destroy(spw_fiber_pool *pool) {

@@ -27,12 +27,11 @@ typedef struct spw_fiber_pool {
     int made, most, n_free;
 } spw_fiber_pool;
 
-/* `count` stacks of so many bytes, a multiple of 64 KiB, and later up to `most`; memory is taken when they are touched.
- * SPW_ERR_MEMORY: no room. */
-spw_status spw_fiber_pool_create(int count, int most, size_t stack, bool portable,
-                                 spw_fiber_pool *pool);
+/* Room for `most` stacks of so many bytes, a multiple of 64 KiB; memory is taken when they are touched. SPW_ERR_MEMORY: no
+ * room. */
+spw_status spw_fiber_pool_create(int most, size_t stack, bool portable, spw_fiber_pool *pool);
 void spw_fiber_pool_destroy(spw_fiber_pool *pool);
-/* Makes stacks until so many are free; false: no room. */
+/* Makes stacks until so many are free: before they are taken. false: no room. */
 bool spw_fiber_pool_has(spw_fiber_pool *pool, int count);
 
 /* A fiber that will call entry(argument), which must not return but switch away for good. */

@@ -217,6 +217,10 @@ static bool may_launch(spw_simt_state *s, const spw_simt_launch *l) {
         why = text;
         error = CUDA_INVALID_VALUE;
     }
+    if (!why && !spw_fiber_pool_has(&s->pool, (int)volume(l->block))) {
+        why = "there is no memory for the stacks of its threads.";
+        error = CUDA_MEMORY;
+    }
     if (!why) return true;
     spw_simt_finding *f = spw_simt_find(s, SPW_SIMT_LAUNCH, 0, NULL, l->line,
                                         "Kernel %.60s was not launched: %s", l->kernel, why);

@@ -218,10 +218,9 @@ spw_status spw_simt_set(const spw_simt_options *options) {
     if (options->limit < 0 || options->cache_bytes < 0 || options->resident_blocks < 0)
         return spw_error(SPW_ERR_ARG, "limit, cache and resident blocks must not be negative");
     spw_status status = SPW_OK;
-    if (!s->pool.made || s->options.portable_fibers != options->portable_fibers) {
+    if (!s->pool.memory || s->options.portable_fibers != options->portable_fibers) {
         destroy_fibers(s);
-        status = spw_fiber_pool_create(MAX_THREADS, MOST_THREADS, STACK, options->portable_fibers,
-                                       &s->pool);
+        status = spw_fiber_pool_create(MOST_THREADS, STACK, options->portable_fibers, &s->pool);
         if (!status && s->pool.portable) status = spw_fiber_portable_create(&s->main_fiber);
     }
     if (!status &&

@@ -225,9 +225,8 @@ shipped_before()
     find_out "$tap_work/declared-$1" "$folder/judge/$1" --declaration
 }
 
-# All of them take a quarter of an hour and more. Without LONG=1 FEW of each exercise are judged, other ones with each
-# commit until it was every one's turn, and none that waits for the clock.
-FEW=2
+# All of them take half an hour and more. Without LONG=1 one of each exercise is judged, another one with each commit until
+# it was every one's turn, and none that waits for the clock.
 turn=$(git rev-list --count HEAD 2>/dev/null || echo 0)
 wrong_of()
 {
@@ -236,9 +235,7 @@ wrong_of()
         return
     fi
     wrong_sources "$1" | while read -r source; do is_timed "$source" || echo "$source"; done |
-        awk -v few=$FEW -v turn="$turn" '
-            { name[++n] = $0 }
-            END { step = int((n + few - 1) / few); for (k = 1 + (step ? turn % step : 0); k <= n; k += step) print name[k] }'
+        awk -v turn="$turn" '{ name[++n] = $0 } END { if (n) print name[1 + turn % n] }'
 }
 
 # with_clock EXERCISE ANSWER.so SOURCE STATUS...: judged once with the clock, beside others; the status is one of these
