@@ -15,7 +15,7 @@ static const spw_part parts[] = {
              .slow =
                  "Four reasons are possible: it moves more than\n"
                  "          the model says, its code is slow, the work is uneven, or it waits for\n"
-                 "          single loads. README.md says how to tell them apart.",
+                 "          single loads. README.md names them, exercise 10 tells them apart.",
              .baseline = {"plain serial loop", .function = (spw_function)spw_spmv_csr_ref},
              .stretch = {"library, rows cut by entries",
                          .function = (spw_function)spw_spmv_csr_omp_balanced}),

@@ -49,6 +49,6 @@ double stream_time(int B, double T_t, double T_c, double o);
 int best_blocks(double T_t, double T_c, double o, int least, int most);
 
 /* The smallest number of vectors, at least 1, whose products take as long as the transfer, or longer.
- *   T_t                 s  the transfer of a block
+ *   T_t                 s  to bring what they multiply
  *   T_first, T_vector   s  the product with one vector; what each further one takes, above 0 */
 int vectors_to_hide(double T_t, double T_first, double T_vector);

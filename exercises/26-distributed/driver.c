@@ -307,7 +307,7 @@ static void after_products(play *p, const spw_ranks_result *result) {
     if (messages > e->messages || bytes > e->bytes)
         crew_trouble(&p->C,
                      "One product sends %lld messages with %lld bytes; %lld with %lld are needed:\n"
-                     "one for each pair of ranks, with each entry once",
+                     "one from a rank to another that needs its entries, with each entry once",
                      (long long)messages, (long long)bytes, (long long)e->messages,
                      (long long)e->bytes);
 }

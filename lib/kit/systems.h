@@ -28,7 +28,7 @@ spw_status spw_system_load(const char *name, uint64_t seed, spw_csr *A);
  *   short step  diffusion over a short time: the 27-point stencil of k^3 points with twenty times its
  *               diagonal but for 6^3 points in the middle, in units that go from 0.001 to 1000, sorted
  *               by colours. Jacobi is enough
- *   coupled     four unknowns at each of k^3 points that are nearly the same: the 7-point Laplacian with
+ *   coupled     four unknowns at each of k^3 points, whose rows are nearly equal: the 7-point Laplacian with
  *               three times its diagonal, sorted by colours, each entry a_ij a block a_ij B, B = 0.05 I +
  *               0.95 ones: block-Jacobi
  *   columns     k columns of `layers` points, 500 times as much coupled within a column as with the two
