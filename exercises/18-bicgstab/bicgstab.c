@@ -34,7 +34,7 @@ double spmv_dots(const spw_csr *A, const double *x, const double *w, double *y, 
     return w_sum;
 }
 
-/* 1. Predict. One iteration of separate calls, the README's first table: bytes loaded, bytes stored, flops. */
+/* 1. Predict. One iteration of separate calls, the left half of the README's table: bytes loaded, bytes stored, flops. */
 spw_cost bicgstab_plain_cost(double n, double nz) {
     /* your model here: return (spw_cost){.load = ..., .store = ..., .flop = ...}; */
 }

@@ -8,7 +8,7 @@
 
 /* The least bytes and the flops of ONE iteration, for n rows and nz entries: two products, each 12 nz + 4 n +
  * 8 n loaded, 8 n stored, and 8 n of write-allocate that count as loads, and the vectors.
- *   plain   each line of the README's first table is a call of its own
+ *   plain   each line in the left half of the README's table is a call of its own
  *   merged  three super-kernels, and the dots inside the products */
 spw_cost bicgstab_plain_cost(double n, double nz);
 spw_cost bicgstab_merged_cost(double n, double nz);
