@@ -324,6 +324,6 @@ lib exercises tests:
 	@echo 'There is no goal $@. Type make for the menu.' >&2; exit 2
 
 # Of wrong answers, two thousand, those that are asked for.
--include $(wildcard $(addprefix $(OUT)/,lib/*/*.d lib/*/*/*.d checker/lib/*/*.d checker/lib/*/*/*.d \
-  tests/*/*.d exercises/*/*.d solutions/*/*.d shipped/*/*.d)) \
+-include $(wildcard $(addprefix $(OUT)/,lib/*/*.d lib/*/*/*.d checker/lib/*/*.d \
+  checker/lib/*/*/*.d tests/*/*.d exercises/*/*.d solutions/*/*.d shipped/*/*.d)) \
   $(patsubst %.so,%.d,$(filter $(OUT)/wrong/%.so,$(MAKECMDGOALS)))

@@ -74,6 +74,7 @@ static bool has_findings(spw_judgement *j, bool finished) {
         return true;
     } else {
         spw_simt_print_findings(s->text, sizeof s->text);
+        s->endless = spw_simt_finding_at(0)->kind == SPW_SIMT_TIME;
     }
     s->failed = true;
     s->stage = SPW_SAFE;
@@ -148,6 +149,7 @@ static bool fetch_findings(spw_runner *r) {
     spw_shared *s = r->j->shared;
     if (!spw_runner_fetch(r, &s->judge_failed, sizeof s->judge_failed) ||
         !spw_runner_fetch(r, &s->failed, sizeof s->failed) ||
+        !spw_runner_fetch(r, &s->endless, sizeof s->endless) ||
         !spw_runner_fetch_text(r, s->text, sizeof s->text) ||
         !spw_runner_fetch_text(r, s->hint, sizeof s->hint))
         return false;

@@ -141,6 +141,7 @@ typedef struct spw_shared {
     int models;             /* agreed */
     bool failed;            /* text says why, stage, part, ... say where */
     bool of_threads;        /* the values were right with one thread */
+    bool endless;           /* the checker's time limit stopped a kernel */
     spw_races races;        /* what races.c has seen */
     int cause,
         cause_end; /* in text: what a claim says of the cause, which a race takes the place of */

@@ -77,6 +77,7 @@ static spw_verdict report_found(const spw_judgement *j) {
     return report_failure(j, stage,
                           stage == SPW_CORRECT || stage == SPW_FAST ? "wrong-value"
                           : stage == SPW_MODEL                      ? "model"
+                          : j->shared->endless                      ? "endless"
                                                                     : "unsafe");
 }
 
