@@ -176,10 +176,10 @@ int64_t spw_kit_length(const char *name) {
 }
 
 static void take_length(spw_trial *t) {
-    const int64_t n = spw_kit_length(of(t)->name);
     if (kit_of(t)->prepare) return;
     for (const spw_argument *a = kit_of(t)->arguments; a->kind; a++)
         if (a->format) return;
+    const int64_t n = spw_kit_length(of(t)->name);
     if (n >= 0) spw_kit_quantity(t, "n", (double)n);
 }
 
