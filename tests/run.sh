@@ -72,7 +72,7 @@ apart='' others=''
 for s in $suites; do
     : >"$lists/$s.counts"
     case $s:${LONG:-} in
-        sanitized: | clang: | fuzz: | cuda: | texts: | exports: | pages: | slides:) apart="$apart $s" ;;
+        sanitized: | clang: | fuzz: | cuda: | layers: | texts: | exports: | pages: | slides:) apart="$apart $s" ;;
         *) others="$others $s" ;;
     esac
 done
