@@ -1,5 +1,5 @@
-/* Uninitialised reads and races: a shadow of every byte, and of every four (of every one or two, once something so small was
- * accessed there).
+/* Uninitialised reads and races: a shadow of every byte, and of every eight where the first access has them (of every
+ * four, two or one, once something so small was accessed there).
  *
  * A word remembers who stored to it last, plainly and atomically, and who read it last, with the block's and the warp's
  * count of barriers at that time. Two accesses of one block are in order if a barrier of both lies between them: the
@@ -17,7 +17,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NOBODY = 0xffff, UNIT = 4 };
+enum { NOBODY = 0xffff, WIDE = 8, UNIT = 4 };
+
+enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, which headers before glibc 2.35 lack */
 
 /* A finding that may be none. */
 typedef struct spw_simt_doubt {
@@ -52,10 +54,13 @@ static void make_words(spw_simt_array *a, size_t unit) {
     a->unit = unit;
     a->words_size = (size_of_shadow(a) / unit + 2) * sizeof *a->words;
     a->words = map(a->words_size);
+    /* Only advice: a fault for each page would take longer than the checks themselves. */
+    madvise(a->words, a->words_size,
+            a->words_size < SPW_HUGE_PAGE ? POPULATE_WRITE : MADV_HUGEPAGE);
 }
 
-static void make_shadow(spw_simt_array *a) {
-    make_words(a, UNIT);
+static void make_shadow(spw_simt_array *a, size_t unit) {
+    make_words(a, unit);
     if (!is_shared(a)) return;
     a->shadow_size = size_of_shadow(a);
     a->written = map(a->shadow_size);
@@ -350,18 +355,17 @@ static inline bool is_written(const uint8_t *written, size_t size) {
 void spw_simt_shadow_access(spw_simt_state *s, spw_simt_array *a, uintptr_t pc, size_t offset,
                             size_t size, spw_simt_access access, spw_simt_manner manner) {
     shadow_settle(s);
-    if (!a->words) make_shadow(a);
+    const bool eights = (offset | size) % WIDE == 0;
+    if (!a->words) make_shadow(a, eights ? WIDE : UNIT);
     const bool reads = access != SPW_SIMT_STORE && !manner.exchanges;
     if (reads && a->written && !is_written(a->written + offset, size))
         report_uninitialised(s, a, pc, offset, size);
     if (access != SPW_SIMT_LOAD && a->written) memset(a->written + offset, 1, size);
     if (access == SPW_SIMT_ATOMIC) keep_order(s, a->start + offset, SPW_SIMT_LOAD, manner);
     if (manner.compares) forget_doubts(s, a, offset);
-    if (size < a->unit) refine(a, size);
+    if (size < a->unit || (a->unit == WIDE && !eights)) refine(a, size < UNIT ? size : UNIT);
     const size_t unit = a->unit;
-    const size_t step =
-        unit == UNIT && size >= 8 ? 2 : 1; /* one word of a double tells as much as both */
-    for (size_t word = offset / unit; word <= (offset + size - 1) / unit; word += step) {
+    for (size_t word = offset / unit; word <= (offset + size - 1) / unit; word++) {
         const access_now now = {a, &a->words[word], pc, offset, size, access, manner};
         if (access == SPW_SIMT_LOAD)
             read_word(s, &now);

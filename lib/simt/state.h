@@ -55,7 +55,7 @@ typedef struct spw_simt_mark {
 
 typedef enum spw_simt_way { WAY_PLAIN, WAY_VOLATILE, WAY_ATOMIC, WAY_ATOMIC_BLOCK } spw_simt_way;
 
-/* Who touched a unit of an array last, four bytes or fewer; a few fields of a vector clock. See shadow.c. */
+/* Who touched a unit of an array last, eight bytes or fewer; a few fields of a vector clock. See shadow.c. */
 typedef struct spw_simt_word {
     spw_simt_mark plain, atomic; /* the last stores, atomics being `atomic` with volatile ones */
     spw_simt_mark read;
@@ -73,9 +73,9 @@ typedef struct spw_simt_array {
     size_t size, element; /* bytes; element 0: unknown */
     char *pages;          /* what is mapped */
     size_t pages_size;
-    uint8_t *written;               /* [size] 1: was written; NULL: all of it counts as written */
-    spw_simt_word *words;           /* [size / unit + 2], made at the first access */
-    size_t unit;                    /* bytes of a word: 4, or 2 or 1 where so few were accessed */
+    uint8_t *written;     /* [size] 1: was written; NULL: all of it counts as written */
+    spw_simt_word *words; /* [size / unit + 2], made at the first access */
+    size_t unit;          /* bytes of a word: 8, or 4, 2 or 1 where so few were accessed */
     size_t shadow_size, words_size; /* bytes mapped for the two */
     uint32_t block;                 /* shared memory: the block that it was poisoned for */
     struct {
