@@ -78,6 +78,13 @@ setup()
     [ "$dgemm" = "$expected" ]
 }
 
+@test "vectors, updates in place and uneven rows have a row for each kernel" {
+    run "$bench" --quick --threads 1 --only "vectors uneven" --out "$out"
+    [ "$status" -eq 0 ]
+    for kernel in spw_triad_omp spw_cg_step_omp spw_combine_omp; do grep -q "	$kernel	" "$out"; done
+    grep -q "	uneven	" "$out"
+}
+
 @test "triangles and preconditioners of a matrix that is named, only where they are asked for" {
     run "$bench" --quick --threads 1 --only "trsv precond" --matrix laplace2d:12x12 --out "$out"
     [ "$status" -eq 0 ]

@@ -14,7 +14,7 @@
 #include "perf/bandwidth_device.h"
 #include "perf/timer.h"
 
-enum { CONTEST_ROUNDS_MAX = 31, CONTEST_RUNNERS_MAX = SPW_MOST_TURNS, CONTEST_PROBES_MAX = 4 };
+enum { CONTEST_ROUNDS_MAX = 31, CONTEST_RUNNERS_MAX = SPW_MOST_TURNS, CONTEST_PROBES_MAX = 5 };
 
 typedef enum bench_side { SIDE_ROOF, SIDE_OURS, SIDE_PEER, SIDE_ASIDE } bench_side;
 
