@@ -14,6 +14,11 @@ static void enter_format(contest *run, operands *o, bench_format format) {
         return;
     }
     operands_tell(o, &s);
+    if (s.bytes > 4 * (double)spw_csr_bytes(&o->A)) { /* peers need the memory */
+        printf("  %s is left out: several times as large as CSR\n", bench_format_names[format]);
+        operands_drop(o, format);
+        return;
+    }
     for (const spw_kernel *k = operands_kernels("spmv", format, operation); k->symbol; k++) {
         runner *r = contest_enter_kernel(run, operation, k, o, 0);
         r->flops = 2.0 * o->A.nnz;
