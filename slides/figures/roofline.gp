@@ -39,7 +39,7 @@ set label sprintf("knee P/bw = %.1f", knee) at knee, y_min left offset 0.8,0.9 t
 if (!exists("points")) {
     I = 1.0 / 12
     set arrow from I, y_min to I, I * roof[n_roofs] / 1.07 head filled size screen 0.012,22 lw 2.5 lc rgb orange front
-    set label sprintf("daxpy: I = 1/12, at most %.1f Gflop/s", I * roof[n_roofs]) at I, I * roof[n_roofs] left offset 1.6,-0.5 textcolor rgb orange front
+    set label sprintf("daxpy: I = 1/12, %.1f Gflop/s at this bw", I * roof[n_roofs]) at I, I * roof[n_roofs] left offset 1.6,-0.5 textcolor rgb orange front
     set label "" at I, I * roof[n_roofs] point pt 7 ps 1.6 lc rgb orange front
 }
 eval begin
