@@ -12,7 +12,7 @@ knee = peak / roof[n_roofs]
 set label sprintf("knee of this memory: %.1f", knee) at 1.15, knee * 1.45 left textcolor rgb ink
 set label sprintf("from edge %.0f on, the flops decide", ceil(8 * knee)) at 8 * knee * 1.15, knee / 1.6 left textcolor rgb orange
 set label "three plain loops: 1/8" at 1.2, 0.125 left offset 1,0 textcolor rgb orange
-set label "gemv: 1/4, whatever you do" at 250, 0.19 right textcolor rgb green
+set label "gemv: at most 1/4" at 250, 0.19 right textcolor rgb green
 set label "" at 1, 0.125 point pt 7 ps 1.6 lc rgb orange
 set label "" at 8 * knee, knee point pt 7 ps 1.6 lc rgb orange
 eval begin
