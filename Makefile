@@ -15,8 +15,6 @@ ifeq ($(filter-out C POSIX,$(LC_ALL) $(LC_CTYPE) $(LANG)),)
 export LC_ALL := C.UTF-8
 endif
 BUILD ?= build
-# One name for the folder: the files of dependencies name what they are of.
-override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 ifeq ($(origin CC),default)
 CC := gcc
 endif
