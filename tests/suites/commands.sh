@@ -1,17 +1,17 @@
 #!/bin/sh
 # The command line, as it is typed: tests/commands/*.bats.
 . tests/tap.sh
+if ! command -v bats >/dev/null 2>&1; then
+    skip 'the command line' 'bats is not installed: make setup'
+    done_testing
+    exit
+fi
 # By the name that the folder has elsewhere: the files of dependencies name what they are of.
 if ! "$MAKE" -s -j"$JOBS" all BUILD="$BUILD" >"$tap_work/build" 2>&1; then not_ok 'make all' "$tap_work/build"; fi
 BIN=$(out)/bin
 BUILD=$(cd "$BUILD" && pwd)
 case $BIN in /*) ;; *) BIN=$PWD/$BIN ;; esac
 export BIN BUILD
-if ! command -v bats >/dev/null 2>&1; then
-    skip 'the command line' 'bats is not installed: make setup'
-    done_testing
-    exit
-fi
 # They wait more than they compute: one more at a time than there are cores. By xargs, since a shell lets its
 # background jobs ignore Ctrl-C, which is among the tests; where we are such a job ourselves, env undoes it. The
 # longest file first.
