@@ -17,9 +17,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NOBODY = 0xffff, WIDE = 8, UNIT = 4 };
-
-enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, which headers before glibc 2.35 lack */
+enum {
+    NOBODY = 0xffff,
+    WIDE = 8,
+    UNIT = 4,
+    POPULATE_WRITE = 23 /* MADV_POPULATE_WRITE, which headers before glibc 2.35 lack */
+};
 
 /* A finding that may be none. */
 typedef struct spw_simt_doubt {

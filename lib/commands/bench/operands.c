@@ -232,7 +232,7 @@ spw_status operands_symmetric(const spw_csr *A) {
 static spw_status refuse_padding(const spw_csr *A) {
     int64_t padded;
     const spw_status status = spw_csr_sliced_entries(A, A->n_rows ? A->n_rows : 1, 1, 1, &padded);
-    if (status || padded <= 4 * (int64_t)A->nnz) return status;
+    if (status || padded <= TIMES_CSR * (int64_t)A->nnz) return status;
     return spw_error(SPW_ERR_ARG, "padding would make %.3g entries of %.3g, %.3g GB",
                      (double)padded, (double)A->nnz, 12e-9 * (double)padded);
 }

@@ -14,7 +14,7 @@ static void enter_format(contest *run, operands *o, bench_format format) {
         return;
     }
     operands_tell(o, &s);
-    if (s.bytes > 4 * (double)spw_csr_bytes(&o->A)) { /* peers need the memory */
+    if (s.bytes > TIMES_CSR * (double)spw_csr_bytes(&o->A)) {
         printf("  %s is left out: several times as large as CSR\n", bench_format_names[format]);
         operands_drop(o, format);
         return;
