@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ROWS = 16, GROUP = ROWS / SPW_VEC, AHEAD = 2048 }; /* rows at a time; bytes to a prefetch */
+enum { ROWS = 16, GROUP = ROWS / SPW_VEC, AHEAD = 1024 }; /* rows at a time; bytes to a prefetch */
 
 #define INLINE static inline __attribute__((always_inline))
 
