@@ -227,14 +227,16 @@ static bool called_right(spw_trial *t, const whole *d) {
         return spw_trial_fail(
             t, "space_create was called, space_destroy was not: give the room back%s",
             done < 0 ? ", where\nbegin fails, too" : "");
-    if (seen[OFF] > 1e-6 && seen[FIRST] > 0)
+    /* Residuals of close pairs depend on each other nearly: what one pass of Cholesky-QR leaves is off by some 1e-3. */
+    const bool off = seen[OFF] > 1e-6 && !is(d, "close");
+    if (off && seen[FIRST] > 0)
         return spw_trial_fail(
             t,
             "A was multiplied with vector %.0f of W, which is not even of length 1; those\n"
             "before it are orthonormal. W has count[BW] vectors, fewer than nv where pairs have\n"
             "converged",
             seen[FIRST]);
-    if (seen[OFF] > 1e-6 && !is(d, "close"))
+    if (off)
         return spw_trial_fail(
             t,
             "A was multiplied with vectors that are not orthonormal, off by %.1e. "
