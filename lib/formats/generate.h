@@ -30,7 +30,8 @@
  *       row. That is not quite a random subset, but ascending without a sort. (powerlaw does likewise.)
  *       Values of both are in (-1, 1), never 0.
  * uneven:  every other column of a band around the diagonal, 8 entries a row on average; values in
- *       [-0.5, 0.5). Sorting its rows pays: lengths differ from row to row, their mean nowhere.
+ *       [-0.5, 0.5). Sorting its rows pays: lengths differ from row to row, their mean over
+ *       some hundred rows does not.
  * convdiff2d:  -Laplace u + v . grad u, first-order upwind, v constant with cell Peclet numbers 1 and
  *       1/2: west -2, east -1, south -1.5, north -1, centre 5.5. An M-matrix. */
 #pragma once

@@ -191,7 +191,10 @@ static void explain_fault(const spw_fault *f, char *text, size_t size) {
             snprintf(text, size, "%s %s[%lld]: the array has %lld %s", did, f->array,
                      (long long)f->index, (long long)f->count, f->count == 1 ? "entry" : "entries");
         else if (f->is_null)
-            snprintf(text, size, "%s through a null pointer", did);
+            snprintf(text, size,
+                     "%s through a null pointer: never set, or overwritten beside a\n"
+                     "local array that is too small?",
+                     did);
         else if (f->is_garbage)
             snprintf(text, size,
                      "used an index that is garbage (%d), made of\n"
@@ -204,7 +207,8 @@ static void explain_fault(const spw_fault *f, char *text, size_t size) {
         else
             snprintf(text, size,
                      "used a pointer that points nowhere: an index far outside its array, or made "
-                     "of\nwhat was not written before?%s",
+                     "of\nwhat was not written before, or overwritten beside a local array that is "
+                     "too small?%s",
                      f->is_unknown
                          ? "\nOr is it an aligned or a streaming load or store of a vector, at an "
                            "address "
@@ -213,7 +217,9 @@ static void explain_fault(const spw_fault *f, char *text, size_t size) {
     } else if (f->signal == SIGFPE) {
         snprintf(text, size, "divided an integer by zero");
     } else if (f->signal == SIGILL) {
-        snprintf(text, size, "met an instruction that this processor lacks: build with OPT=-O3?");
+        snprintf(text, size,
+                 "met an instruction that this processor lacks: build with OPT=-O3? Or a trap: a\n"
+                 "compiler puts one where the code can have no meaning");
     } else if (f->signal == SIGABRT) {
         snprintf(text, size, "stopped itself: abort, a failed assert, or free of a damaged block");
     } else {
@@ -223,7 +229,7 @@ static void explain_fault(const spw_fault *f, char *text, size_t size) {
 
 /* It came to no call at all. */
 static void explain_loading(const spw_judgement *j, spw_ending ending, char *text, size_t size) {
-    char what[256] = "stopped itself";
+    char what[320] = "stopped itself";
     if (ending == SPW_CRASHED) explain_fault(&j->shared->fault, what, sizeof what);
     if (ending == SPW_HUNG) strcpy(what, "did not come to its end");
     if (ending == SPW_EXITED) strcpy(what, "ended the program");
@@ -238,7 +244,7 @@ void spw_explain_ending(const spw_judgement *j, spw_ending ending, char *text, s
     const spw_part *part = &j->exercise->parts[j->shared->part];
     const char *function =
         j->shared->stage == SPW_MODEL && part->model ? part->model : part->function;
-    char what[256];
+    char what[320];
     if (j->shared->loading && ending != SPW_UNLOADABLE) {
         explain_loading(j, ending, text, size);
         return;

@@ -224,9 +224,11 @@ static void tell(const spw_judgement *j, char *text, size_t size) {
             if (!isprint((unsigned char)*c)) *c = '?';
         snprintf(said, sizeof said,
                  "%s:%d: with %d threads the index is %lld, and the array is a %s: its length must "
-                 "follow "
-                 "from the number of threads.",
-                 file, r->line, r->threads, (long long)r->index, type);
+                 "follow from %s.",
+                 file, r->line, r->threads, (long long)r->index, type,
+                 r->index >= 0 && r->index < r->threads
+                     ? "the number of threads"
+                     : "what the index can be: of threads, rows, their lengths or vectors");
         spw_explain_sentence(text, size, "", said);
         return;
     }

@@ -140,7 +140,7 @@ const spw_kernel spw_kernel_rows[] = {
     ROW(spw_trsm_csr_omp_wait, SPW_COST_TRSM, "eight vectors for each entry read; waits as that does"),
     OPERATION(spmv_with_dots_csr),
     ROW(spw_spmv_with_dots_csr_ref, SPW_COST_SPMV_WITH_DOTS_CSR, "serial, one sum a row"),
-    ROW(spw_spmv_with_dots_csr_omp, SPW_COST_SPMV_WITH_DOTS_CSR, "saves the pass of two dots; rows as in prefetch"),
+    ROW(spw_spmv_with_dots_csr_omp, SPW_COST_SPMV_WITH_DOTS_CSR, "saves the pass of two dots"),
     OPERATION(spmv_with_dots_sell_short),
     ROW(spw_spmv_with_dots_sell_short_ref, SPW_COST_SPMV_WITH_DOTS_MATRIX, "serial, one sum a row"),
     ROW(spw_spmv_with_dots_sell_short_omp, SPW_COST_SPMV_WITH_DOTS_MATRIX,
