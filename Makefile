@@ -135,7 +135,7 @@ LIB_C := $(filter-out $(NONE_C),$(LIB_C)) $(RANKS_C) $(SIMT_C) \
 LIB_O := $(LIB_C:%.c=$(OUT)/%.o)
 NONE_O := $(NONE_C:%.c=$(OUT)/%.o)
 LIB := $(OUT)/libspw.a
-$(call stamp,$(OUT)/members,$(LIB_O))
+$(call stamp,$(OUT)/members,$(LIB_C))
 
 # Arithmetic that is after its own rounding errors, kernels/double_double.h.
 UNMERGED := kernels/reference/gram_dd kernels/expert/gram_dd solvers/orthogonalise_mixed

@@ -6,6 +6,7 @@ load tree
     make_ all
     [ "$status" -eq 0 ]
     [ -z "$output" ]
+    for build in build "$tree/build"; do [ "$(make -n all BUILD=$build)" = : ]; done # by whatever name it is called
     object=other/gcc/lib/base/status.o
     make_ V=1 BUILD=other $object
     [[ $output == *"-O3"*status.c* ]]

@@ -17,6 +17,7 @@ setup_file()
         rm -f "$tree"/build/gcc/exercises/*/answer.*
     fi
     cd "$tree"
+    unset BUILD # that of this tree stays as it is
     make -s exercise-files
     make -s -j2 all
     cp -rp exercises pristine
@@ -29,7 +30,6 @@ setup()
     rm -rf exercises progress.tsv* build/hints-*
     cp -rp pristine exercises
     edit=exercises/06-spmv-csr/spmv_csr.c
-    unset BUILD
 }
 
 # Whatever a test left running, a failed one too.
