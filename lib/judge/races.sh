@@ -31,10 +31,10 @@ $CC $CODE "-Iexercises/$folder" -E -x c "$base.source" -o "$base.races.ii" 2>/de
     objcopy $names "$base.races.o" &&
     $CC -shared -Wl,-Bsymbolic "$base.races.o" "$out/lib/judge/races/gomp.o" "$out/lib/judge/races/accesses.o" \
         -o "$base.races.$$" -lm 2>/dev/null || no "$CC cannot compile it with its -fsanitize=thread"
-# Variables of a thread would be those of all fibers. What is asked of a device is libgomp's to answer.
+# Variables of a thread would be those of all fibers. What is asked of places and devices is libgomp's to answer.
 readelf -lW "$base.races.$$" | grep -q ' TLS ' && no 'variables of a thread (threadprivate) are too hard'
 lacking=$(nm -u "$base.races.$$" | awk '{ sub(/@.*/, "", $NF); print $NF }' | grep -E '^(GOMP|omp|GOACC)_' |
-    grep -vE '^(GOMP_t(arget|eams)|omp_(target|get_(wti|num_(procs|devices|teams)|team_num|default_device)|is_initial))' |
+    grep -vE '^(GOMP_t(arget|eams)|omp_(target|is_initial|get_([b-z]|affinity)))' |
     head -n 1)
 [ -z "$lacking" ] || no "$lacking is too hard"
 cp "$base.functions" "$base.races.functions" && mv "$base.races.$$" "$made"

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SPW_RACES_THREADS = 16 }; /* the most that a team has */
+enum { SPW_RACES_THREADS = 130 }; /* the most that a team has */
 
 /* An access. */
 typedef struct spw_racer {
