@@ -18,7 +18,7 @@
  *     I(nv) = 2 nv / (12 / beta + (4 + 16 nv) / r) flop/byte:
  * for r = 27 from 0.16 with one vector to 1.4 with 16 and, at most, r / 8 = 3.4.
  *
- * Each element's error is within 2 k eps (|A||X|)_iv, k the entries of the row + 1 (kit/cases.h).
+ * Each element's error is within what any order of summation may have: spw_spmv_expected in kit/cases.h.
  * Source: H. Anzt, S. Tomov, J. Dongarra, Int. J. High Perform. Comput. Appl. 31(5), 375-390, 2017,
  * doi:10.1177/1094342016672081, who find row-major blocks and a transposition faster than column-major ones. */
 #pragma once

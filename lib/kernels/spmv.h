@@ -15,7 +15,7 @@
  * Padding is 0 times an element of x that its row uses anyway (x[0] if the row is empty): where that is
  * infinite or NaN, so is y.
  *
- * Each kernel's error is within 2 k eps (|A||x|)_i for row i, k its entries + 1 (kit/cases.h). */
+ * Each kernel's error is within what any order of summation may have: spw_spmv_expected in kit/cases.h. */
 #pragma once
 
 #include "base/extern_c.h"

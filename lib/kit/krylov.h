@@ -78,7 +78,7 @@ typedef struct spw_krylov_method {
     int timed_steps;      /* of the case that is timed */
     double first;         /* of SPW_B_FIRST: what stands in the first row; 0: 1 */
     const char *timed_by; /* behind its facts, ", jacobi"; NULL: nothing */
-    double digits;        /* x is compared to so many, times the largest |x[i]|: 1e-10 */
+    double digits;        /* x is compared to so many, times the largest |x[i]|; as 1e-10 */
 
     /* The method in plain serial loops. state: of the driver, zero before begin. begin puts the start's norms into
      * norm, a step those after it; with `work` room for vectors * n. A step returns what stopped it, or

@@ -184,8 +184,8 @@ static void remove_matrix(peers *set) {
 
 /* --- is the result right? ------------------------------------------------------------------------- */
 
-/* Every order of summation has an error below 2 k eps (|A||x|)_i, k entries of the row + 1
- * (kit/cases.h). Counts the entries of Y that are beyond it; *first is one of them. */
+/* Counts the entries of Y whose error is beyond what any order of summation may have (kit/cases.h); *first is one
+ * of them. */
 static int64_t count_wrong(const spw_csr *A, int nv, const double *x, const double *y,
                            int64_t *first) {
     int64_t wrong = 0, at = INT64_MAX;
