@@ -12,7 +12,7 @@
  *   distinct  positions that have an entry: what is left when duplicates are summed */
 spw_cost coo_to_csr_cost(int64_t n_rows, int64_t nz, int64_t distinct);
 
-/* The entries of A as CSR: sorted by row and column, duplicates summed.
+/* The entries of A as CSR: sorted by row and column, duplicates summed; an entry whose value is 0 stays.
  *   A        nz = A->nnz entries, in any order; a position may come more than once
  *   row_ptr  [A->n_rows+1]  row i has the entries row_ptr[i] .. row_ptr[i+1]-1
  *   col_idx  [nz]           ascending within a row, no column twice

@@ -22,7 +22,8 @@ enum { SMALL = 100000 }; /* entries: up to here the library is not asked what is
 /* --- matrices -------------------------------------------------------------------------------------- */
 
 /* The 6 x 6 matrix of the README as the slides have it, and in pieces: in another order, and three
- * values as sums of two. And a staircase, where each row ends in the column in which the next begins. */
+ * values as sums of two. A staircase, where each row ends in the column in which the next begins. And values that are
+ * 0, or become 0 on the way. */
 /* clang-format off */
 static const struct {
     const char *name;
@@ -36,6 +37,7 @@ static const struct {
                       {3, 4, 5, 0, 1, 4, 3, 2, 1, 0, 0, 5, 5, 3, 1},
                       {9.0, 1.3, 8.0, 2.2, 1.1, 1.1, 3.7, 4.2, 8.1, 5.4, 5.4, 3.8, 0.1, 0.2, 0.2}},
     {"staircase", 4, 7, {3, 2, 2, 1, 1, 0, 0}, {3, 3, 2, 2, 1, 1, 0}, {0.7, -1.6, 1.5, 1.4, -1.3, 1.2, 1.1}},
+    {"cancelling", 3, 7, {0, 0, 0, 1, 1, 2, 2}, {1, 1, 1, 2, 2, 0, 1}, {1.5, -1.5, 0.7, -0.9, 0.9, 0, 1.3}},
 };
 /* clang-format on */
 enum { LITERALS = sizeof literals / sizeof literals[0] };

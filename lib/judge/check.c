@@ -247,7 +247,7 @@ static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw
     } terms[] = {{"loads", "bytes", got.load, truth.load},
                  {"stores", "bytes", got.store, truth.store},
                  {"flops", "flop", got.flop, truth.flop}};
-    bool ok = true;
+    bool ok = true, rough = true;
     for (int k = 0; k < 3; k++) {
         if (same(terms[k].got, terms[k].truth)) continue;
         char difference[96];
@@ -258,16 +258,18 @@ static bool model_agrees(spw_judgement *j, const spw_trial *t, spw_cost got, spw
         spw_append(s->text, sizeof s->text, "%s%s: your %s are %.12g %s, expected %.12g: %s",
                    ok ? "" : "\n", p->model, terms[k].noun, terms[k].got, terms[k].unit,
                    terms[k].truth, difference);
+        rough = rough && fabs(terms[k].got - terms[k].truth) < 1e-6 * terms[k].truth;
         ok = false;
     }
     if (!ok) {
         char hint[256] = "";
         if (large)
-            snprintf(
-                hint, sizeof hint,
-                "As if the matrix had %.0f rows and as many entries: an int ends there, and so\n"
-                "does 12 * A->nnz, which is computed as one. 12.0 * A->nnz is a double",
-                (double)INT32_MAX);
+            snprintf(hint, sizeof hint, "As if the matrix had %.0f rows and as many entries: %s",
+                     (double)INT32_MAX,
+                     rough
+                         ? "correct to some\n7 digits. Is it computed in float?"
+                         : "an int ends there, and so\ndoes what is computed in ints, as 12 * k of "
+                           "an int k. 12.0 * k is a double");
         else if (p->explain_model)
             p->explain_model(t, got, hint, sizeof hint);
         if (hint[0]) spw_append(s->text, sizeof s->text, "\n%s", hint);

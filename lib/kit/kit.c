@@ -489,7 +489,7 @@ static const struct {
     spw_idx value;
 } large[] = {{"nz", INT32_MAX - 7},   {"n_rows", INT32_MAX - 100},   {"n_cols", INT32_MAX - 1000},
              {"n_stored", INT32_MAX}, {"n_chunks", INT32_MAX - 500}, {"n_slices", INT32_MAX - 500},
-             {"n", INT32_MAX - 100}};
+             {"n", INT32_MAX - 100},  {"distinct", INT32_MAX - 7}};
 enum { LARGE = sizeof large / sizeof *large };
 
 static const spw_idx *large_of(const char *name, size_t length) {
@@ -525,7 +525,7 @@ bool spw_kit_enlarge(spw_trial *t) {
     if (kit->once) spw_terms_cost(kit->once, (spw_quantities){grown, t});
     if (countless) return false;
     for (const spw_argument *a = kit->arguments; a && a->kind; a++) {
-        if (a->kind != SPW_ARG_MATRIX) continue;
+        if (a->kind != SPW_ARG_MATRIX && a->kind != SPW_ARG_EXPECTED) continue;
         if (!a->format->number[0].name) return false;
         void **place = pointer_at(s->host, a->at);
         char *copy = (char *)spw_trial_memory(t, 1, (int64_t)a->format->size);
