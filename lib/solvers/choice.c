@@ -68,9 +68,10 @@ static void end_trial(trial *t) {
 }
 
 /* The time of `other` in that of CSR. The first products are for the caches. A turn of CSR counts where the other format
- * takes as long after it as before it: else the machine has changed its speed, or was disturbed, meanwhile. */
+ * takes as long after it as before it: else the machine has changed its speed, or was disturbed, meanwhile. Where none
+ * counts, the quickest products are compared. */
 static double compare(const trial *t) {
-    double ratio[MOST], time = 0;
+    double ratio[MOST], time = 0, least_csr = INFINITY;
     const double begin = spw_now();
     double before = turn(t, &t->other, 1);
     const bool is_long = before >= LONG;
@@ -78,11 +79,14 @@ static double compare(const trial *t) {
     const int calls = one < TURN ? (int)(TURN / (one + 1e-9)) + 1 : 1;
     const int sure = calls > 1 ? MOST : is_long ? 1 : FEW; /* clear turns that tell */
     if (!is_long) before = turn(t, &t->other, calls);
+    double least = before;
     int n = 0, clear = 0;
     for (int tries = 0; tries < MOST && abs(clear) < sure; tries++) {
         if (time >= TURNS && (n >= FEW || clear || tries >= 2 * FEW)) break;
         const double csr = turn(t, &t->csr, calls), after = turn(t, &t->other, calls);
         const double other = (before + after) / 2;
+        least_csr = fmin(least_csr, csr);
+        least = fmin(least, after);
         const bool steady = fabs(after - before) < (1 - CLEAR) * other;
         ratio[n] = other / csr;
         before = after;
@@ -92,7 +96,7 @@ static double compare(const trial *t) {
         clear = who * clear > 0 ? clear + who : who; /* the same one as before? */
         n++;
     }
-    return spw_median(ratio, n > 0 ? n : 1, NULL, NULL);
+    return n > 0 ? spw_median(ratio, n, NULL, NULL) : least / least_csr;
 }
 
 /* All formats in turn, as long as there is time for one more like the last; *op keeps the best. */
