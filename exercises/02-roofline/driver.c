@@ -86,14 +86,14 @@ static const char *const multi_cases[] = {
 
 /* "blocked" is a loop that takes its data from the caches: few bytes come from memory, and the
  * third cache decides. The path with the least bw does not decide, and no path has the I of the
- * first. */
+ * first. "one-of-each" is a machine of two exaflop/s. */
 static const limits sets[] = {
     {"last-ceiling", 3, 2, {192e9, 96e9, 24e9}, {600e9, 40e9}, {2, 16}},
     {"first-ceiling", 3, 2, {12e9, 96e9, 24e9}, {600e9, 40e9}, {2, 16}},
     {"last-path", 2, 3, {192e9, 96e9}, {1500e9, 600e9, 40e9}, {0.25, 0.0625, 0.125}},
     {"first-path", 2, 3, {192e9, 96e9}, {800e9, 600e9, 40e9}, {0.0625, 0.125, 2}},
     {"blocked", 2, 4, {192e9, 96e9}, {1500e9, 700e9, 250e9, 40e9}, {0.125, 0.125, 0.25, 8}},
-    {"one-of-each", 1, 1, {192e9}, {40e9}, {1.0 / 12}},
+    {"one-of-each", 1, 1, {2e18}, {1e17}, {32}},
 };
 
 static void prepare_multi(spw_trial *t, const char *name, void *at) {
@@ -134,8 +134,8 @@ static const spw_kit multi =
 /* --- the four counts ------------------------------------------------------------------------------- */
 
 /* Each is the model of a part whose function is roofline, called with the loop's true intensity on the machine of the
- * lecture. */
-static const char *const count_cases[] = {"one", "none", "thousand", "lecture", NULL};
+ * lecture. "large" is asked last: its bytes are more than an int holds, and have more digits than a float. */
+static const char *const count_cases[] = {"large", "one", "none", "thousand", "lecture", NULL};
 
 /* Behind the sizes: the lecture's machine, and the intensity of the loop that the part is about. */
 static void prepare_machine(spw_trial *t, paper *p) {
@@ -147,6 +147,7 @@ static void prepare_vector(spw_trial *t, const char *name, void *at) {
     p->n = strcmp(name, "none") == 0       ? 0
            : strcmp(name, "one") == 0      ? 1
            : strcmp(name, "thousand") == 0 ? 1000
+           : strcmp(name, "large") == 0    ? 3141592653
                                            : 10000000;
     spw_kit_quantity(t, "n", (double)p->n);
     spw_trial_say(t, "n = %lld", (long long)p->n);
@@ -155,9 +156,9 @@ static void prepare_vector(spw_trial *t, const char *name, void *at) {
 
 static void prepare_matrix(spw_trial *t, const char *name, void *at) {
     paper *p = (paper *)at;
-    const bool one = strcmp(name, "one") == 0;
-    p->n_rows = strcmp(name, "none") == 0 ? 0 : one ? 1 : 1009;
-    p->n_cols = one ? 1 : 503;
+    const bool one = strcmp(name, "one") == 0, large = strcmp(name, "large") == 0;
+    p->n_rows = strcmp(name, "none") == 0 ? 0 : one ? 1 : large ? 100003 : 1009;
+    p->n_cols = one ? 1 : large ? 50021 : 503;
     spw_kit_quantity(t, "entries", (double)p->n_rows * (double)p->n_cols);
     spw_kit_quantity(t, "n_rows", (double)p->n_rows);
     spw_kit_quantity(t, "n_cols", (double)p->n_cols);
