@@ -153,9 +153,11 @@ static const spw_krylov_case systems[] = {
     {"zero", "laplace2d:5x4", 0, SPW_B_ZERO, SPW_X_0, 1e-8, 10, 0},
     {"solved", "laplace2d:5x4", 0, SPW_B_OF_ONES, SPW_X_ONES, 1e-8, 10, 0},  /* r is 0 to the bit */
     {"zero-dot", "swap", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},  /* p.q is 0 at once */
+    {"nan-dot", "huge-swap", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},  /* p.q is 0 infinity */
     {"three-values", "three-values", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 50, 0},
     {"laplace2d", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, 0},
     {"small-b", "laplace2d:30x29", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 500, 0},
+    {"tiny-b", "laplace2d:30x29", 0, SPW_B_TINY, SPW_X_0, 1e-8, 500, 0},  /* p.q is below 1e-36 from the start */
     {"far-guess", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 500, 0},
     {"stencil27", "stencil27:9", 0, SPW_B_OF_ONES, SPW_X_RANDOM, 1e-10, 500, 0},
     {"too-few", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 20, 0},
@@ -164,9 +166,11 @@ static const spw_krylov_case systems[] = {
     /* clang-format on */
 };
 
-/* "three-values": a diagonal of 30 entries that are 1, 2 or 5. */
+/* "three-values": a diagonal of 30 entries that are 1, 2 or 5. "huge-swap": a product that is infinite. */
 static spw_status system_matrix(const char *name, uint64_t seed, spw_csr *A) {
     static const double values[3] = {1, 2, 5};
+    if (strcmp(name, "huge-swap") == 0)
+        return spw_system_dense(2, (const double[]){0, 1e308, 1e308, 0}, A);
     if (strcmp(name, "three-values") != 0) return spw_system_load(name, seed, A);
     const spw_status status = spw_system_fours(30, A);
     for (spw_idx i = 0; i < 30 && !status; i++) A->val[i] = values[i % 3];
@@ -187,7 +191,8 @@ static const spw_krylov_method method = {
     .breakdowns = breakdowns,
     .false_alarm =
         "A is positive definite, and p.q is 0 only where p is: ask for convergence first,\n"
-        "then for p.q > 0",
+        "then for p.q > 0. Or is p.q compared with another number than 0? Where b is small\n"
+        "it is small, and nothing is wrong",
     .divided = "Ask before alpha = rho / p.q: has it converged already? is p.q > 0?",
     .too_many = "Right steps, but too many of them: is beta the new r.r over the old one, and\n"
                 "the test ||r|| <= tolerance * ||b||?",

@@ -169,8 +169,8 @@ int spw_krylov_cg_step(const spw_krylov *k, double enough, void *state, double *
     .drifted = "r is not b - A x any more: does it change with x, by alpha q? Or this is another " \
                "number"
 #define SPW_CG_NOT_SPD                                                                             \
-    "A is not positive definite: p.q is 0 or below, and alpha would be infinite, or point\n"       \
-    "uphill"
+    "A is not positive definite: p.q is 0 or below, or not a number, and alpha would be\n"         \
+    "infinite, not a number, or point uphill"
 
 /* What is timed beside a solver of CG: as many steps by the library's kernels, a call a line, or merged. inverse: of the
  * diagonal, for Jacobi's preconditioner; NULL: none. p, q, r, z: room, z with inverse alone. */

@@ -52,9 +52,11 @@ spw_status spw_system_fours(spw_idx n, spw_csr *A) {
 }
 
 void spw_system_right_side(const spw_csr *A, spw_rhs kind, uint64_t seed, double *b) {
-    if (kind == SPW_B_RANDOM || kind == SPW_B_SMALL) spw_case_vector(seed, A->n_rows, b);
+    if (kind == SPW_B_RANDOM || kind == SPW_B_SMALL || kind == SPW_B_TINY)
+        spw_case_vector(seed, A->n_rows, b);
     for (spw_idx i = 0; i < A->n_rows; i++) {
         if (kind == SPW_B_SMALL) b[i] *= 3e-7;
+        if (kind == SPW_B_TINY) b[i] *= 1e-20;
         if (kind == SPW_B_FIRST) b[i] = i == 0;
         if (kind == SPW_B_ZERO || kind == SPW_B_OF_ONES) b[i] = 0;
         if (kind == SPW_B_OF_ONES)

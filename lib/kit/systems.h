@@ -45,8 +45,15 @@ spw_status spw_system_fours(spw_idx n, spw_csr *A);
 spw_status spw_system_dense(spw_idx n, const double *a, spw_csr *A);
 
 /* Right-hand sides b [n_rows] and first guesses x [n], made of seed. FIRST: 1 in the first row. OF_ONES: A times ones.
- * RANDOM: spw_case_vector. SMALL: 3e-7 times that. FAR: 10^4 times that. */
-typedef enum spw_rhs { SPW_B_FIRST, SPW_B_OF_ONES, SPW_B_RANDOM, SPW_B_SMALL, SPW_B_ZERO } spw_rhs;
+ * RANDOM: spw_case_vector. SMALL: 3e-7 times that. TINY: 1e-20 times that. FAR: 10^4 times that. */
+typedef enum spw_rhs {
+    SPW_B_FIRST,
+    SPW_B_OF_ONES,
+    SPW_B_RANDOM,
+    SPW_B_SMALL,
+    SPW_B_TINY,
+    SPW_B_ZERO
+} spw_rhs;
 typedef enum spw_guess { SPW_X_0, SPW_X_RANDOM, SPW_X_FAR, SPW_X_ONES } spw_guess;
 
 void spw_system_right_side(const spw_csr *A, spw_rhs kind, uint64_t seed, double *b);
