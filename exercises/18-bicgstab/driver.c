@@ -196,6 +196,7 @@ static const spw_krylov_case systems[] = {
     {"singular", "singular", 0, SPW_B_FIRST, SPW_X_0, 1e-8, 10, 0},   /* t is 0: omega would be 0 / 0 */
     {"convdiff", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 200, 0},
     {"small-b", "convdiff2d:9x8", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 200, 0},
+    {"tiny-b", "convdiff2d:9x8", 0, SPW_B_TINY, SPW_X_0, 1e-8, 200, 0}, /* dots are below 1e-37 from the start */
     {"far-guess", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 200, 0},
     {"stencil27", "stencil27:7", 0, SPW_B_OF_ONES, SPW_X_RANDOM, 1e-8, 200, 0},
     {"too-few", "convdiff2d:9x8", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 5, 0},
@@ -282,9 +283,10 @@ static const spw_krylov_method method = {
     .step = step,
     .stops = stops,
     .breakdowns = breakdowns,
-    .false_alarm = "Where r or s is 0 all dots are 0, and nothing is wrong: ask for convergence\n"
-                   "first, before the step and after half of it. Or is a dot below 0? Only 0 is a\n"
-                   "breakdown",
+    .false_alarm =
+        "Where r or s is 0 all dots are 0, and nothing is wrong: ask for convergence\n"
+        "first, before the step and after half of it. Or is a dot below 0, or small as b is?\n"
+        "Only 0 is a breakdown",
     .divided = "Ask for convergence before each division: where r or s is 0 all dots are 0",
     .too_many =
         "Too many steps: is beta rho'/rho alpha/omega, with the alpha and the omega of the\n"
