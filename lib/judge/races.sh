@@ -24,12 +24,13 @@ done
 trap 'rm -f "$base.races.ii" "$base.races.o" "$base.races.$$"' EXIT
 # Preprocessed as the answer was: no #if tells it that it is looked at.
 # -fno-builtin: so that calls of these are calls. No stubs (plt): they have no line.
+# The answer is linked last: what it writes behind its variables is not what its threads are run by.
 # shellcheck disable=SC2086
 $CC $CODE "-Iexercises/$folder" -E -x c "$base.source" -o "$base.races.ii" 2>/dev/null &&
     $CC $CODE -w -O0 -g -fopenmp -fPIC -fno-plt -fno-builtin -fsanitize=thread,bounds -x cpp-output \
         -c "$base.races.ii" -o "$base.races.o" 2>/dev/null &&
     objcopy $names "$base.races.o" &&
-    $CC -shared -Wl,-Bsymbolic "$base.races.o" "$out/lib/judge/races/gomp.o" "$out/lib/judge/races/accesses.o" \
+    $CC -shared -Wl,-Bsymbolic "$out/lib/judge/races/gomp.o" "$out/lib/judge/races/accesses.o" "$base.races.o" \
         -o "$base.races.$$" -lm 2>/dev/null || no "$CC cannot compile it with its -fsanitize=thread"
 # Variables of a thread would be those of all fibers. What is asked of places and devices is libgomp's to answer.
 readelf -lW "$base.races.$$" | grep -q ' TLS ' && no 'variables of a thread (threadprivate) are too hard'
