@@ -5,7 +5,7 @@
 out=$1 folder=$2 base=${3%.so}
 made=$base.races.so
 grep -qE '^(GOMP_parallel|__kmpc_fork_call|pthread_create)' "$base.undefined" || exit 2
-[ -e "$made" ] && [ -z "$(find "$3" "$out/lib/judge/races" -newer "$made")" ] && exit 0
+[ -e "$made" ] && [ -z "$(find "$3" "$0" "$out/lib/judge/races" -newer "$made")" ] && exit 0
 
 no() { echo "$1"; exit 1; }
 
