@@ -156,7 +156,8 @@ static bool call_and_compare(spw_runner *r, spw_poison poison) {
 /* Of the timed parts: parallel regions of all calls with several threads. */
 static long regions[SPW_MAX_PARTS];
 
-/* What is no mistake of the values, and worth a word: memory that is lost, by each call as much. */
+/* What is no mistake of the values, and worth a word: memory that is lost, by each call as much, and regions of other
+ * threads than were given. */
 static void look_at_habits(spw_runner *r, spw_poison poison) {
     enum { LEAST = 4096, AGAIN = 3 }; /* less is what OpenMP keeps */
     spw_shared *s = r->j->shared;
@@ -168,6 +169,12 @@ static void look_at_habits(spw_runner *r, spw_poison poison) {
         snprintf(s->hint, sizeof s->hint,
                  "each call of %.60s keeps memory, %lld bytes in case %.40s: is a free missing?",
                  r->t->part->function, (long long)kept, s->case_name);
+    if (!s->hint[0] && s->teams.regions && s->teams.team != r->t->threads &&
+        !spw_answer_calls(r->j->options.answer, "GOMP_target_ext")) /* a device has its own */
+        snprintf(s->hint, sizeof s->hint,
+                 "%.60s began a parallel region of %d threads, not of the %d that it was given:\n"
+                 "   without num_threads or omp_set_num_threads it has what is given",
+                 r->t->part->function, s->teams.team, r->t->threads);
 }
 
 /* Which of the timed functions began no parallel region, in none of their cases? */

@@ -51,11 +51,15 @@ void spw_teams_count(spw_teams *teams) {
 }
 
 /* Is it a region of the answer, of several threads, and not inside another one? The judge has regions of its own. */
-static bool counts(body f, unsigned threads) {
+static bool count(body f, unsigned threads) {
     extern const char __executable_start[], etext[];
     const uintptr_t at = (uintptr_t)f;
     const bool own = at >= (uintptr_t)__executable_start && at < (uintptr_t)etext;
-    return counted && !own && !omp.in_parallel() && (threads ? (int)threads : omp.most()) > 1;
+    const int team = threads ? (int)threads : omp.most();
+    if (!counted || own || omp.in_parallel() || team <= 1) return false;
+    counted->regions++;
+    counted->team = team;
+    return true;
 }
 
 static void count_chunks(long begin, long end, long step, long chunk) {
@@ -69,18 +73,15 @@ static void divide(void) {
 }
 
 void GOMP_parallel(body f, void *data, unsigned threads, unsigned flags) {
-    const bool counting = counts(f, threads);
-    if (counting) counted->regions++, divided = false;
+    const bool counting = count(f, threads);
+    if (counting) divided = false;
     omp.parallel(f, data, threads, flags);
     if (counting && !divided) counted->undivided++;
 }
 
 void GOMP_parallel_loop_nonmonotonic_dynamic(body f, void *data, unsigned threads, long begin,
                                              long end, long step, long chunk, unsigned flags) {
-    if (counts(f, threads)) {
-        counted->regions++;
-        count_chunks(begin, end, step, chunk);
-    }
+    if (count(f, threads)) count_chunks(begin, end, step, chunk);
     omp.parallel_dynamic(f, data, threads, begin, end, step, chunk, flags);
 }
 

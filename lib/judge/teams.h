@@ -10,6 +10,7 @@ typedef struct spw_teams {
         undivided;        /* of those: no thread asked for its number, nor for a share of a loop */
     volatile long chunks; /* of schedule(dynamic): handed out one after the other */
     volatile long chunk;  /* iterations of one of them */
+    volatile int team;    /* threads that the last region was to have */
 } spw_teams;
 
 /* From here on what this process has loaded is counted into *teams, which is set to zero; NULL: no more. *teams may be
