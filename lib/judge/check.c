@@ -171,10 +171,11 @@ static void look_at_habits(spw_runner *r, spw_poison poison) {
                  r->t->part->function, (long long)kept, s->case_name);
     if (!s->hint[0] && s->teams.regions && s->teams.team != r->t->threads &&
         !spw_answer_calls(r->j->options.answer, "GOMP_target_ext")) /* a device has its own */
-        snprintf(s->hint, sizeof s->hint,
-                 "%.60s began a parallel region of %d threads, not of the %d that it was given:\n"
-                 "   without num_threads or omp_set_num_threads it has what is given",
-                 r->t->part->function, s->teams.team, r->t->threads);
+        snprintf(
+            s->hint, sizeof s->hint,
+            "%.60s began a parallel region of %d threads,\n"
+            "   not of the %d that it was given. Is num_threads or omp_set_num_threads needed?",
+            r->t->part->function, s->teams.team, r->t->threads);
 }
 
 /* Which of the timed functions began no parallel region, in none of their cases? */

@@ -198,7 +198,7 @@ TEST(what_is_no_mistake_is_worth_a_word) {
     has("hint: twice: no call began a parallel region");
     compile(answer, "", "\n#pragma omp parallel for num_threads(5)\n" LOOP, MODEL);
     assert_int_equal(judged("1"), SPW_PASS);
-    has("hint: twice began a parallel region of 5 threads, not of the 1 that it was given");
+    has("hint: twice began a parallel region of 5 threads,\n   not of the 1 that it was given");
     compile(answer, "", "\n#pragma omp parallel for\n" LOOP, MODEL);
     assert_int_equal(judged("1"), SPW_PASS);
     assert_null(strstr(words, "hint:"));
