@@ -140,6 +140,7 @@ static const spw_krylov_case systems[] = {
     {"scaled", "laplace2d:30x29@s", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_JACOBI},
     {"sgs", "laplace2d:30x29@s", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_SGS},
     {"small-b", "laplace2d:30x29", 0, SPW_B_SMALL, SPW_X_0, 1e-8, 500, M_SGS},
+    {"tiny-b", "laplace2d:30x29", 0, SPW_B_TINY, SPW_X_0, 1e-8, 500, M_SGS},  /* r.z and p.q are below 1e-36 from the start */
     {"far-guess", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_FAR, 1e-8, 500, M_SGS},
     {"too-few", "laplace2d:30x29", 0, SPW_B_RANDOM, SPW_X_0, 1e-8, 10, M_SGS},
     {"not-spd", "laplace2d:12x11", 1, SPW_B_RANDOM, SPW_X_0, 1e-8, 500, M_ONE},  /* A - I is indefinite */
@@ -240,8 +241,9 @@ static const spw_krylov_method method = {
     .stops = stops,
     .breakdowns = breakdowns,
     .false_alarm =
-        "A and M are positive definite. r.z and p.q are 0 where r is: ask for convergence\n"
-        "first",
+        "A and M are positive definite. r.z and p.q are 0 where r is: ask for\n"
+        "convergence first. Or is one compared with another number than 0? Where b is\n"
+        "small they are small",
     .divided = "Ask before it: has it converged? is r.z > 0? is p.q > 0?",
     .too_many =
         "Right steps, but too many of them: is beta the new r.z over the old one, p made of\n"
