@@ -240,10 +240,9 @@ static const spw_krylov_method method = {
     .precondition = precondition,
     .stops = stops,
     .breakdowns = breakdowns,
-    .false_alarm =
-        "A and M are positive definite. r.z and p.q are 0 where r is: ask for\n"
-        "convergence first. Or is one compared with another number than 0? Where b is\n"
-        "small they are small",
+    .false_alarm = "A and M are positive definite. r.z and p.q are 0 where r is: ask for\n"
+                   "convergence first. Or is one compared with another number than 0? Where b is\n"
+                   "small they are small",
     .divided = "Ask before it: has it converged? is r.z > 0? is p.q > 0?",
     .too_many =
         "Right steps, but too many of them: is beta the new r.z over the old one, p made of\n"
