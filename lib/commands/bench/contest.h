@@ -37,7 +37,7 @@ struct runner {
     double bytes;          /* that a call moves */
     double flops;          /* 0: the figure is GB/s */
     int roof;              /* the runner that is its roof; its own number: it is a roof */
-    bool less;             /* moves less than all of A: half of it, or short indices */
+    bool less;             /* moves less than all of A: half of it, or one index a block */
     double first;          /* seconds that a call took before; 0: contest_run finds out by two */
     double numbers[8];     /* of a solver: what it says beside its time (commands/peers/peer.h) */
     char note[BENCH_TEXT]; /* the same in words */

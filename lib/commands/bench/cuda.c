@@ -79,7 +79,6 @@ static void enter_format(contest *run, operands *o, device_operands *d, bench_fo
         r->state = d;
         r->number = (int)format;
         r->flops = 2.0 * o->A.nnz;
-        r->less = s.bytes < 12.0 * o->A.nnz;
     }
 }
 

@@ -48,7 +48,9 @@ bench_subject bench_padding;
 bench_subject bench_solvers;
 
 /* Conjugate gradients beside other libraries: the time of an iteration, without a preconditioner; the time to
- * a residual, with Jacobi and with an incomplete factorisation. A is SPD. goals[0]: ours has some. */
+ * a residual, with Jacobi and with an incomplete factorisation. A is SPD. goals of cg: all of A, and less than A,
+ * against the best peer with all of A; less than A against the best peer of that kind. goals[0] of pcg: ours has
+ * some. */
 bench_subject bench_cg, bench_pcg;
 
 /* A hundred iterations of LOBPCG for nv of the smallest eigenvalues, beside other libraries; one product with a

@@ -196,10 +196,10 @@ static PetscErrorCode prepare(product *m, const char *precond, const char *facto
     return 0;
 }
 
-static void *make_cg(const peer_problem *p, const char *type, int half, const char *precond,
+static void *make_cg(const peer_problem *p, const char *type, int bs, const char *precond,
                      const char *factors, const char *parameters) {
     if (p->n_rows != p->n_cols) return peer_refuse("the matrix is not square");
-    product *m = make(p, type, 1, half);
+    product *m = make(p, type, bs, strcmp(type, MATSBAIJ) == 0);
     if (!m) return NULL;
     int bad = prepare(m, precond, factors, parameters) != 0, any;
     MPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
@@ -209,28 +209,33 @@ static void *make_cg(const peer_problem *p, const char *type, int half, const ch
 }
 
 static void *make_cg_aij(const peer_problem *p, const char *parameters) {
-    return make_cg(p, MATAIJ, 0, PCNONE, NULL, parameters);
+    return make_cg(p, MATAIJ, 1, PCNONE, NULL, parameters);
 }
 
 static void *make_cg_sell(const peer_problem *p, const char *parameters) {
-    return make_cg(p, MATSELL, 0, PCNONE, NULL, parameters);
+    return make_cg(p, MATSELL, 1, PCNONE, NULL, parameters);
+}
+
+static void *make_cg_baij(const peer_problem *p, const char *parameters) {
+    if (!has_blocks(p, 3)) return peer_refuse("the matrix has no blocks of 3 x 3");
+    return make_cg(p, MATBAIJ, 3, PCNONE, NULL, parameters);
 }
 
 static void *make_cg_sbaij(const peer_problem *p, const char *parameters) {
     if (!peer_is_symmetric(p)) return peer_refuse("the matrix is not symmetric");
-    return make_cg(p, MATSBAIJ, 1, PCNONE, NULL, parameters);
+    return make_cg(p, MATSBAIJ, has_blocks(p, 3) ? 3 : 1, PCNONE, NULL, parameters);
 }
 
 static void *make_pcg_jacobi(const peer_problem *p, const char *parameters) {
-    return make_cg(p, MATAIJ, 0, PCJACOBI, NULL, parameters);
+    return make_cg(p, MATAIJ, 1, PCJACOBI, NULL, parameters);
 }
 
 static void *make_pcg_ic0(const peer_problem *p, const char *parameters) {
-    return make_cg(p, MATAIJ, 0, PCBJACOBI, PCICC, parameters);
+    return make_cg(p, MATAIJ, 1, PCBJACOBI, PCICC, parameters);
 }
 
 static void *make_pcg_ilu0(const peer_problem *p, const char *parameters) {
-    return make_cg(p, MATAIJ, 0, PCBJACOBI, PCILU, parameters);
+    return make_cg(p, MATAIJ, 1, PCBJACOBI, PCILU, parameters);
 }
 
 static int run_cg(void *made, int calls, double *numbers) {
@@ -259,6 +264,7 @@ static const peer_method methods[] = {
     {"spmv", "sbaij", 1, make_sbaij, run, result, destroy},
     {"cg", "aij", 0, make_cg_aij, run_cg, result, destroy},
     {"cg", "sell", 0, make_cg_sell, run_cg, result, destroy},
+    {"cg", "baij", 1, make_cg_baij, run_cg, result, destroy},
     {"cg", "sbaij", 1, make_cg_sbaij, run_cg, result, destroy},
     {"pcg", "jacobi", 0, make_pcg_jacobi, run_cg, result, destroy},
     {"pcg", "ic0", 0, make_pcg_ic0, run_cg, result, destroy},
