@@ -73,7 +73,8 @@ void spw_simt_end_outside(spw_simt_state *s) {
         snprintf(text, room,
                  "\nThe index is the thread's own number, and the grid has more threads than the "
                  "array has entries: the kernel needs a bounds check, if (i < n), by the n of this "
-                 "array. %d threads of the block go outside, to entry %lld.",
+                 "array, or another index is meant. %d threads of the block go outside, to entry "
+                 "%lld.",
                  s->outside.threads, high);
     else if (s->outside.threads > 1 && high > low)
         snprintf(
