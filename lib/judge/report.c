@@ -176,9 +176,9 @@ static void why_none(const spw_judgement *j, int part) {
     case SPW_ABOVE_ROOF:
         spw_report_text(
             " WHY      Faster than the roof beyond the noise: that is a question, not glory.\n"
-            "          Do the call's data lie in a cache, which the probe's %.3g MB do not? Is\n"
-            "          the model too small? Is work not done? As long as it is open there is\n"
-            "          no verdict.\n",
+            "          Do the call's data lie in a cache, which the probe's %.3g MB do not?\n"
+            "          Does the model count too much? Is work not done? As long as it is open\n"
+            "          there is no verdict.\n",
             1e-6 * s->probe_bytes);
         if (s->e_rival[1] > 1.05)
             spw_report_text(
