@@ -15,7 +15,7 @@ do for [sm = 0:3] {
     set label "shared memory" at x + 8.75, 24.2 center textcolor rgb purple
 }
 eval box(25, 14, 73.6, 6, sky)
-set label "L2: 50 MiB" at 61.8, 17 center textcolor rgb sky
+set label "L2: 50 MB" at 61.8, 17 center textcolor rgb sky
 eval box(25, 2, 73.6, 8, orange)
 set label "memory: 80 GB, 3.35 TB/s, of which 3.0 were measured" at 61.8, 6 center textcolor rgb orange
 set arrow from 61.8, 10.2 to 61.8, 13.8 heads filled size screen 0.01,20 lw 6 lc rgb orange
