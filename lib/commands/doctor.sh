@@ -54,7 +54,8 @@ counters()
     why=$(timeout 5 likwid-perfctr -e 2>&1 </dev/null | sed -n 's/^ERROR - \[[^]]*\] //p' | sed -n 1p)
     if [ -z "$why" ]; then
         timeout 5 likwid-perfctr -C 0 -g CLOCK true >"$work/counters" 2>&1 </dev/null ||
-            why=$(sed -n 's/^ERROR - \[[^]]*\] //p' "$work/counters" | sed -n 1p)
+            why=$(sed -n 's/^ERROR - \[[^]]*\] //p; /^Cannot /p' "$work/counters"; echo 'it fails')
+        why=$(echo "$why" | sed -n 1p)
     fi
     if [ -z "$why" ]; then
         fine counters 'likwid-perfctr reads them'

@@ -95,7 +95,7 @@ function attempts(e,    n, first, k, p, i, t, top, x, y, step, path, last_day, n
     n = tries[e]; first = (n > 40) ? n - 39 : 1
     top = 110
     for (t = first; t <= n; t++) for (i = 1; i <= try_parts[e, t]; i++) top = most(top, least(150, 100 * try_share[e, t, i] + 5))
-    figure(640, 262, 52, 118, 14, 76, "Share of the roof over " n " judgements of exercise " e ".")
+    figure(640, 262, 60, 118, 14, 76, "Share of the roof over " n " judgements of exercise " e ".")
     axes(first - 0.5, n + 0.5, 0, top, "")
     for (y = 0; y <= top; y += 25) y_tick(y, y " %")
     stroke("grid roof-line", x_left, py(100), x_right, py(100))

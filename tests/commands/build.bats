@@ -51,6 +51,21 @@ load tree
     for part in compiler OpenMP hwloc likwid gnuplot valgrind cmocka GPU offload MPI; do [[ $output == *" $part "* ]]; done
 }
 
+@test "counters that likwid cannot read are not there, in whatever words it says so" {
+    mkdir "$BATS_TEST_TMPDIR/fake"
+    while IFS='|' read -r said told; do
+        printf '%s\n' '#!/bin/sh' '[ "$1" = -e ] && exit' "echo '$said' >&2; echo 'CPU clock: 2.59 GHz'; exit 1" \
+            >"$BATS_TEST_TMPDIR/fake/likwid-perfctr"
+        chmod +x "$BATS_TEST_TMPDIR/fake/likwid-perfctr"
+        PATH=$BATS_TEST_TMPDIR/fake:$PATH make_ doctor
+        [[ $output == *" counters      no "*"likwid-perfctr: $told"* ]]
+    done <<'END'
+Cannot get access to MSRs. Please check permissions|Cannot get access to MSRs.
+ERROR - [./src/perfmon.c:perfmon_init:1] Unsupported Processor|Unsupported Processor
+|it fails
+END
+}
+
 @test "without gnuplot the doctor says so, and plots are drawn as text" {
     PATH=$(path_without gnuplot) make_ doctor
     [ "$status" -eq 0 ]
