@@ -10,10 +10,10 @@ set ytics ("0" 0, "0.05" 0.05, "0.10" 0.1, "0.15" 0.15)
 f(x, n) = 2 / (12 + 8 * x + 12.0 / n)
 set label "bound of CSR: 1/6" at 8, 0.1755 right textcolor rgb ink
 set label "27-point stencil: γ = 0.038 counted" at 0.034, 0.119 left textcolor rgb blue
-set label "" at 0.038, f(0.038, 26.2) point pt 7 ps 1.8 lc rgb blue
+set label "" at 0.038, f(0.038, 26.1) point pt 7 ps 1.8 lc rgb blue
 set label "random, 8 a row: γ = 1.97 counted" at 1.8, 0.058 right textcolor rgb orange
 set label "the least for it is 1/8" at 0.15, 0.097 left textcolor rgb orange
 set label "" at 1.97, f(1.97, 8) point pt 7 ps 1.8 lc rgb orange
 set label "" at 0.125, f(0.125, 8) point pt 6 ps 1.8 lc rgb orange
 eval begin
-plot [0.03:8] 1.0/6 lw 2.5 dt 3 lc rgb ink, (x >= 0.038 ? f(x, 26.2) : NaN) lw 4 lc rgb blue, (x >= 0.125 ? f(x, 8) : NaN) lw 4 lc rgb orange
+plot [0.03:8] 1.0/6 lw 2.5 dt 3 lc rgb ink, (x >= 0.038 ? f(x, 26.1) : NaN) lw 4 lc rgb blue, (x >= 0.125 ? f(x, 8) : NaN) lw 4 lc rgb orange
