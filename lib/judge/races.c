@@ -93,18 +93,21 @@ static void look_for_races(spw_judgement *j) {
     for (int p = 0; p < j->exercise->n_parts; p++) {
         if ((only >= 0 && p != only) || !spw_answer_has(&j->answer, j->exercise->parts[p].function))
             continue;
-        int64_t left_of_many = OF_A_PART;
+        const char *first = NULL, *last = NULL; /* that have a parallel region */
         left = OF_A_PART;
         for (int c = 0; j->exercise->parts[p].cases[c] && left > 0; c++) {
             const char *case_name = j->exercise->parts[p].cases[c];
             if (j->options.case_name && strcmp(j->options.case_name, case_name) != 0) continue;
             const int64_t before = left;
             if (watch_case(j, p, case_name, THREADS, &left)) return;
-            /* in all cases that have a parallel region: in small ones few threads get something to do */
-            if (left < before && left_of_many > 0 &&
-                watch_case(j, p, case_name, MANY, &left_of_many))
-                return;
+            if (left == before) continue;
+            last = case_name;
+            if (first) continue;
+            first = case_name;
+            if (watch_case(j, p, first, MANY, &left)) return;
         }
+        /* twice a part: the first cases are small, and give work to few of so many */
+        if (last != first && watch_case(j, p, last, MANY, &left)) return;
     }
 }
 
