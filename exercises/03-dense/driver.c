@@ -31,12 +31,13 @@ static const product vectors[] = {
     CASE("small", 2, 1, 3, 0, 0), CASE("one-by-one", 1, 1, 1, 0, 0), CASE("no-rows", 0, 1, 5, 0, 0), CASE("no-columns", 4, 1, 0, 0, 0),
     CASE("one-row", 1, 1, 1009, 0, 0), CASE("one-column", 1009, 1, 1, 1, 0), CASE("block", 13, 1, 37, 6, 0), CASE("prime", 101, 1, 211, 0, 0), {0}};
 
-/* Sizes around all edges that a blocking of 2 to 64 can have; k beyond 256, 512 and 2048. */
+/* Sizes around all edges that a blocking of 2 to 64 can have; k beyond 256, 512 and 2048. The long row has more tiles
+ * than a table for each thread may have entries. */
 static const product products[] = {
     CASE("square", 6, 6, 6, 0, 3), CASE("small", 2, 3, 4, 0, 1), CASE("one-by-one", 1, 1, 1, 0, 1), CASE("no-rows", 0, 5, 3, 0, 1),
     CASE("no-terms", 4, 3, 0, 0, 2), CASE("full", 64, 64, 64, 0, 16), CASE("edges", 67, 59, 61, 0, 8), CASE("one-row", 1, 131, 70, 0, 3),
     CASE("one-column", 131, 1, 70, 0, 5), CASE("block", 33, 29, 47, 5, 7), CASE("deep", 19, 23, 2503, 2, 4), CASE("wide", 37, 519, 11, 0, 100),
-    CASE("tall", 517, 39, 13, 0, 64), {0}};
+    CASE("tall", 517, 39, 13, 0, 64), CASE("long-row", 1, 1063, 3, 0, 3), {0}};
 /* clang-format on */
 
 /* Entries that rows of such a distance span. */

@@ -22,8 +22,8 @@ enum { SMALL = 100000 }; /* entries: up to here the library is not asked what is
 /* --- matrices -------------------------------------------------------------------------------------- */
 
 /* The 6 x 6 matrix of the README as the slides have it, and in pieces: in another order, and three
- * values as sums of two. A staircase, where each row ends in the column in which the next begins. And values that are
- * 0, or become 0 on the way. */
+ * values as sums of two. A staircase, where each row ends in the column in which the next begins. Values that are
+ * 0, or become 0 on the way. And few entries of a matrix with more places than an int counts. */
 /* clang-format off */
 static const struct {
     const char *name;
@@ -38,6 +38,8 @@ static const struct {
                       {9.0, 1.3, 8.0, 2.2, 1.1, 1.1, 3.7, 4.2, 8.1, 5.4, 5.4, 3.8, 0.1, 0.2, 0.2}},
     {"staircase", 4, 7, {3, 2, 2, 1, 1, 0, 0}, {3, 3, 2, 2, 1, 1, 0}, {0.7, -1.6, 1.5, 1.4, -1.3, 1.2, 1.1}},
     {"cancelling", 3, 7, {0, 0, 0, 1, 1, 2, 2}, {1, 1, 1, 2, 2, 0, 1}, {1.5, -1.5, 0.7, -0.9, 0.9, 0, 1.3}},
+    {"far-apart", 50000, 6, {49999, 44000, 44000, 0, 20000, 44000}, {49999, 3, 44000, 2, 7, 3},
+                            {1.1, 2.2, 3.3, 4.4, 5.5, 6.6}},
 };
 /* clang-format on */
 enum { LITERALS = sizeof literals / sizeof literals[0] };
@@ -209,9 +211,10 @@ static const spw_part parts[] = {SPW_PART("coo_to_csr", cases, conversion, .mode
 
 int main(int argc, char **argv) {
     int n = 0;
-    for (int m = 0; m < LITERALS; m++) cases[n++] = literals[m].name;
-    for (int c = 0; c < spw_coo_case_count() && n < MAX_CASES - 2; c++)
+    for (int m = 0; m < LITERALS - 1; m++) cases[n++] = literals[m].name;
+    for (int c = 0; c < spw_coo_case_count() && n < MAX_CASES - 3; c++)
         cases[n++] = spw_coo_case_name(c);
-    cases[n] = "hexahedra:5";
+    cases[n++] = "hexahedra:5";
+    cases[n] = literals[LITERALS - 1].name; /* 50000 rows: last */
     return spw_judge(&(spw_exercise){.parts = parts, .n_parts = 1}, argc, argv);
 }

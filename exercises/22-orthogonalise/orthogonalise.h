@@ -59,11 +59,12 @@ double largest_kappa(method which, double loss);
 /* Orthonormal vectors Q with the span of X. Each returns how many there are.
  *   X  [n * nv]  without gaps, ld = nv
  *   Q  [n * nv]  overwritten. Columns that are not used are zero
- * cgs and mgs: column j is zero where vector j is a combination of those before it (LEAST_LENGTH).
- * cholqr: the steps taken `times` times, 1 or 2. Where a factorisation breaks down all of Q is zero, and 0
- *     is returned.
+ * cgs and mgs: column j is zero where vector j is a combination of those before it (LEAST_LENGTH). X is
+ *     finite.
+ * cholqr: the steps taken `times` times, 1 or 2. Where a factorisation breaks down, the first or the second,
+ *     all of Q is zero, and 0 is returned.
  * svqb: the used columns come first. Eigenvalues of at most LEAST_EIGENVALUE times the largest are
- *     left out. */
+ *     left out. Where XᵀX is not finite all of Q is zero, and 0 is returned. */
 int cgs(int64_t n, int nv, const double *X, double *Q);
 int mgs(int64_t n, int nv, const double *X, double *Q);
 int cholqr(int64_t n, int nv, const double *X, double *Q, int times);
@@ -81,7 +82,7 @@ static inline int cholesky_inverse(int nv, const double *G, double *T) {
 }
 
 /* S u = w u, all pairs of a symmetric S, w ascending. S is overwritten: ROW k is the vector of w[k], of
- * length 1. Returns 0 where S is not finite. By LAPACK. */
+ * length 1. Returns 0 where S is not finite; S and w are then of no use. By LAPACK. */
 static inline int eigen(int nv, double *S, double *w) {
     return !spw_small_eigen(nv, S, w);
 }

@@ -274,7 +274,7 @@ static void expect_next(spw_trial *t, const void *at) {
         P[k] = j < columns ? rows[(nv + j) * m + i] : 0;
     }
     spw_kit_expect_within(t, d->of_X, X, 1e-11, 0);
-    spw_kit_expect_within(t, d->of_P, P, 1e-9, 0);
+    spw_kit_expect_within(t, d->of_P, P, 1e-8, 0);
     spw_kit_expect_within(t, d->between, spw_kit_doubles(t, nv * nv), 1e-13, 0);
     spw_kit_expect_index(t, d->columns, columns);
 }

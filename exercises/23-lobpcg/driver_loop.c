@@ -13,7 +13,7 @@ typedef struct problem {
     int nv;
     double tolerance;
     int most;    /* iterations; 0: until all have converged */
-    int fail_at; /* so many calls of small_pairs, and that one fails */
+    int fail_at; /* so many calls of small_pairs, and that one fails; or NO_ROOM */
     int close; /* eigenvalues are: residuals nearly depend. W is off by 1e-3, or loses some; all pairs keep their P */
 } problem;
 /* clang-format off */
@@ -22,11 +22,12 @@ static const problem problems[] = {
     {"one-pair", "laplace2d:7", 1, 1e-5, 0, 0, 0},   {"three-steps", "laplace2d:9", 4, 1e-5, 3, 0, 0},
     {"dependent", "laplace2d:7", 3, 1e-5, 0, 0, 0},  {"speeds", NULL, 5, 1e-6, 0, 0, 0},
     {"jacobi", "laplace2d:8", 4, 1e-5, 0, 0, 0},     {"two-values", NULL, 4, 1e-6, 0, 0, 1},
-    {"pairs-fail", "laplace2d:9", 4, 1e-5, 0, 4, 0}, {"close", NULL, 9, 1e-9, MOST_ITERATIONS, 0, 1}};
+    {"pairs-fail", "laplace2d:9", 4, 1e-5, 0, 4, 0}, {"close", NULL, 9, 1e-9, MOST_ITERATIONS, 0, 1},
+    {"tiny", "laplace2d:9", 4, 1e-5, 0, 0, 0},       {"no-room", "laplace2d:7", 3, 1e-5, 0, NO_ROOM, 0}};
 /* clang-format on */
-const char *const loop_cases[] = {"laplace2d",  "multiple", "one-pair", "three-steps",
-                                  "dependent",  "speeds",   "jacobi",   "two-values",
-                                  "pairs-fail", "close",    NULL};
+const char *const loop_cases[] = {"laplace2d", "multiple", "one-pair",   "three-steps", "dependent",
+                                  "speeds",    "jacobi",   "two-values", "pairs-fail",  "close",
+                                  "tiny",      "no-room",  NULL};
 
 /* What a call did, kept in an output: what it returned, calls of multiply and vectors, of precondition; how far W was
  * from orthonormal, spaces that were left; the most vectors of P, those that were too many; of the small problem after
@@ -79,6 +80,7 @@ static spw_status make_matrix(spw_trial *t, const void *at, void *matrix) {
         A->row_ptr[N] = N;
         A->val[i] = diagonal_entry(d, i);
     }
+    for (spw_idx k = 0; is(d, "tiny") && !status && k < A->nnz; k++) A->val[k] *= 0x1p-60;
     for (spw_idx i = 0; i < A->n_rows && d->jacobi && !status; i++)
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
             A->val[k] *= pow(30, spw_random_double(3, (uint64_t)i)) *
@@ -139,7 +141,7 @@ static void look_at_small(calls *c) {
 static int first_orthonormal(const eigenproblem *E, int count, const double *X) {
     int k = 0;
     while (k < count && off_orthonormal(E->n, E->nv, k + 1, X).by <= 1e-6) k++;
-    return k < count && fabs(dot(E->n, E->nv, X + k, X + k) - 1) > 1e-3 ? k : 0;
+    return k < count && !(fabs(dot(E->n, E->nv, X + k, X + k) - 1) <= 1e-3) ? k : 0;
 }
 
 static void multiply(const eigenproblem *E, int count, const double *X, double *Y) {
@@ -150,8 +152,10 @@ static void multiply(const eigenproblem *E, int count, const double *X, double *
     seen[CALLS]++;
     seen[VECTORS] += count;
     const double off = off_orthonormal(E->n, E->nv, count, X).by;
-    if (off > fmax(seen[OFF], 1e-6)) seen[FIRST] = first_orthonormal(E, count, X);
-    seen[OFF] = fmax(seen[OFF], off);
+    if (!(off <= fmax(seen[OFF], 1e-6))) { /* or NaN, which stays */
+        seen[FIRST] = first_orthonormal(E, count, X);
+        seen[OFF] = isnan(off) ? INFINITY : off;
+    }
     c->before = seen[CALLS] > 2 ? c->vectors : 0;
     c->vectors = count;
     c->small = given_calls.calls;
@@ -212,10 +216,37 @@ static const char *why_wrong(const whole *d, int j) {
     return "It stopped too early: all pairs must have norm <= tolerance |lambda|";
 }
 
+/* Were all W orthonormal? Else a sentence. */
+static bool good_directions(spw_trial *t, const whole *d) {
+    const double *seen = d->seen;
+    if (isinf(seen[OFF]))
+        return spw_trial_fail(
+            t, "A was multiplied with a W that holds NaN, or what is infinite. Was a vector\n"
+               "divided by a length of 0, or read before it was written?");
+    if (seen[OFF] <= 1e-6 || d->of->close) return true;
+    if (seen[FIRST] > 0)
+        return spw_trial_fail(
+            t,
+            "A was multiplied with vector %.0f of W, which is not even of length 1; those\n"
+            "before it are orthonormal. W has count[BW] vectors, fewer than nv where pairs have\n"
+            "converged",
+            seen[FIRST]);
+    return spw_trial_fail(
+        t,
+        "A was multiplied with vectors that are not orthonormal, off by %.1e. "
+        "make_directions\ncomes before: it makes W orthonormal, and orthogonal to X and P",
+        seen[OFF]);
+}
+
 /* Does what was called make sense, whatever came out? Else a sentence. */
 static bool called_right(spw_trial *t, const whole *d) {
     const double *seen = d->seen;
     const int done = (int)seen[RETURNED], products = (int)seen[CALLS] - 1;
+    if (d->of->fail_at == NO_ROOM)
+        return done == -1 ||
+               spw_trial_fail(
+                   t, "space_create returned NULL, there is no room, and it returned %d, not -1",
+                   done);
     if (is(d, "dependent") && done != -1)
         return spw_trial_fail(t,
                               "the guess has dependent vectors, x_1 = 2 x_0, and it returned %d, "
@@ -229,20 +260,7 @@ static bool called_right(spw_trial *t, const whole *d) {
         return spw_trial_fail(
             t, "space_create was called, space_destroy was not: give the room back%s",
             done < 0 ? ", where\nbegin fails, too" : "");
-    const bool off = seen[OFF] > 1e-6 && !d->of->close;
-    if (off && seen[FIRST] > 0)
-        return spw_trial_fail(
-            t,
-            "A was multiplied with vector %.0f of W, which is not even of length 1; those\n"
-            "before it are orthonormal. W has count[BW] vectors, fewer than nv where pairs have\n"
-            "converged",
-            seen[FIRST]);
-    if (off)
-        return spw_trial_fail(
-            t,
-            "A was multiplied with vectors that are not orthonormal, off by %.1e. "
-            "make_directions\ncomes before: it makes W orthonormal, and orthogonal to X and P",
-            seen[OFF]);
+    if (!good_directions(t, d)) return false;
     if (d->of->most && done > d->of->most)
         return spw_trial_fail(t, "max_iterations is %d, and it returned %d", d->of->most, done);
     if (d->of->fail_at && !seen[RETRIED])
@@ -282,6 +300,10 @@ static bool fits_X(spw_trial *t, const whole *d, double scale) {
                                   "lambda[%d] is %g and norm[%d] %g. Was a vector of length 0 "
                                   "normalised, or are they\nnot written at all?",
                                   j, d->lambda[j], j, d->norm[j]);
+    for (int k = 0; k < d->A->n_rows * nv; k++)
+        if (!isfinite(d->X[k]))
+            return spw_trial_fail(t, "vector %d of X holds %g in row %d. Was it divided by 0?",
+                                  k % nv, d->X[k], k / nv);
     const size_t row = sizeof *guess * (size_t)nv;
     const int64_t last = (int64_t)(d->A->n_rows - 1) * nv;
     if (memcmp(d->X + last, guess + last, row) == 0)

@@ -40,11 +40,12 @@ typedef struct space {
     double U[MAX_M * 2 * MAX_NV];                /* [m * 2 nv] coefficients of the new X and P */
 } space;
 
-/* What the judge sees of the calls below, and how it makes small_pairs fail. Not for you. */
+/* What the judge sees of the calls below, and how it makes them fail. Not for you. */
+enum { NO_ROOM = -1 };
 typedef struct given_watch {
     int spaces;  /* created, less those that were given back */
     int calls;   /* of small_pairs */
-    int fail_at; /* this one of them fails, 0: none */
+    int fail_at; /* this one of them fails, 0: none; NO_ROOM: space_create does */
     int rows;    /* of the problem that it was given last */
 } given_watch;
 extern given_watch given_calls;
@@ -61,7 +62,7 @@ static inline void space_destroy(space *s) {
 /* A struct with room, all zero; NULL if there is none. */
 static inline space *space_create(const eigenproblem *E) {
     const size_t size = sizeof(double) * (size_t)(E->n * E->nv);
-    space *s = (space *)calloc(1, sizeof *s);
+    space *s = given_calls.fail_at == NO_ROOM ? NULL : (space *)calloc(1, sizeof *s);
     if (!s) return NULL;
     given_calls.spaces++;
     s->n = E->n;

@@ -43,7 +43,9 @@ static void watch(spw_trial *t, void *ignored) {
     memcpy(&start, &symbol, sizeof start); /* as in answer.c */
     for (int order = 0; order < (t->threads == MANY ? 1 : 2) && symbol && !seen->found; order++) {
         spw_trial_prepare(t, SPW_POISON_FINITE);
-        *seen = (spw_races){.threads = t->threads, .descending = order == 1, .most = OF_A_CALL};
+        *seen = (spw_races){.threads = t->threads,
+                            .descending = order == 1 || t->threads == MANY,
+                            .most = OF_A_CALL};
         start(seen);
         spw_set_threads(1); /* for what the library does meanwhile */
         t->part->call(t, spw_trial_symbol(t, t->part->function));
@@ -91,16 +93,21 @@ static void look_for_races(spw_judgement *j) {
     for (int p = 0; p < j->exercise->n_parts; p++) {
         if ((only >= 0 && p != only) || !spw_answer_has(&j->answer, j->exercise->parts[p].function))
             continue;
-        bool many = false;
+        const char *first = NULL, *last = NULL; /* that have a parallel region */
         left = OF_A_PART;
         for (int c = 0; j->exercise->parts[p].cases[c] && left > 0; c++) {
             const char *case_name = j->exercise->parts[p].cases[c];
             if (j->options.case_name && strcmp(j->options.case_name, case_name) != 0) continue;
+            const int64_t before = left;
             if (watch_case(j, p, case_name, THREADS, &left)) return;
-            if (many || left == OF_A_PART) continue;
-            many = true; /* once a part: in the first case that has a parallel region */
-            if (watch_case(j, p, case_name, MANY, &left)) return;
+            if (left == before) continue;
+            last = case_name;
+            if (first) continue;
+            first = case_name;
+            if (watch_case(j, p, first, MANY, &left)) return;
         }
+        /* twice a part: the first cases are small, and give work to few of so many */
+        if (last != first && watch_case(j, p, last, MANY, &left)) return;
     }
 }
 

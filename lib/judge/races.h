@@ -1,7 +1,8 @@
 /* judge/races.h -- data races of an answer, found by order and not by luck: races/races.h says how.
  *
- * Only threads of OpenMP are looked at, in all small cases of each part, with nine threads. A race fails check CORRECT,
- * whether values were right this time or not; where they were not, it says why. */
+ * Only threads of OpenMP are looked at, in all small cases of each part, with nine threads, and in two of them with 129,
+ * for tables that have an entry for each of at most so many. A race fails check CORRECT, whether values were right this
+ * time or not; where they were not, it says why. */
 #pragma once
 
 #include "judge/judge.h"

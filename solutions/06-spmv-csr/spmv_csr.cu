@@ -51,7 +51,7 @@ __global__ void warps_kernel(spw_csr A, const double *x, double *y) {
     const int lane = thread % WARP;
     if (i >= A.n_rows) return; /* the whole warp leaves: its lanes have the same row */
     double sum = 0;
-    for (int k = A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += WARP)
+    for (long long k = (long long)A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += WARP)
         sum += A.val[k] * x[A.col_idx[k]];
     sum = warp_sum(sum);
     if (lane == 0) y[i] = sum;

@@ -62,7 +62,7 @@ static __global__ void csr_warp(spw_csr A, const double *x, double *y) {
     const int lane = threadIdx.x % 32;
     if (i >= A.n_rows) return; /* the whole warp leaves: the row is the same in all its lanes */
     double sum = 0;
-    for (int k = A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += 32)
+    for (long long k = (long long)A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += 32)
         sum += A.val[k] * x[A.col_idx[k]];
     for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffff, sum, step);
     if (lane == 0) y[i] = sum;

@@ -46,7 +46,7 @@ __global__ void single_kernel(csr_single A, const double *x, double *y) {
     const int lane = threadIdx.x % WARP;
     if (i >= A.n_rows) return; /* the whole warp leaves: its lanes have the same row */
     double sum = 0;
-    for (int k = A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += WARP)
+    for (long long k = (long long)A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += WARP)
         sum += (double)A.val[k] * x[A.col_idx[k]];
     sum = warp_sum(sum);
     if (lane == 0) y[i] = A.scale * sum;
@@ -77,7 +77,7 @@ __global__ void residual_kernel(spw_csr A, const double *b, const double *x, dou
     double r_r = 0;
     for (int64_t i = first() / WARP; i < A.n_rows; i += stride() / WARP) {
         double sum = 0;
-        for (int k = A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += WARP)
+        for (long long k = (long long)A.row_ptr[i] + lane; k < A.row_ptr[i + 1]; k += WARP)
             sum += A.val[k] * x[A.col_idx[k]];
         sum = warp_sum(sum);
         if (lane > 0) continue;

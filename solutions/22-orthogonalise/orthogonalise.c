@@ -213,7 +213,10 @@ int svqb(int64_t n, int nv, const double *X, double *Q) {
     for (int j = 0; j < nv; j++) inverse[j] = S[j * nv + j] > 0 ? 1 / sqrt(S[j * nv + j]) : 0;
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) S[i * nv + j] *= inverse[i] * inverse[j];
-    if (!eigen(nv, S, w)) memset(w, 0, sizeof w);
+    if (!eigen(nv, S, w)) {
+        memset(Q, 0, sizeof *Q * (size_t)n * (size_t)nv);
+        return 0;
+    }
     for (int k = nv - 1; k >= 0 && w[k] > LEAST_EIGENVALUE * w[nv - 1]; k--) {
         for (int i = 0; i < nv; i++) T[i * nv + count] = inverse[i] * S[k * nv + i] / sqrt(w[k]);
         count++;

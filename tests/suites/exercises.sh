@@ -89,6 +89,20 @@ folds_again()
     done
 }
 
+# fold leaves the line above a change, and none below it: of all patches, for what was written by hand is folded once more.
+no_line_below()
+{
+    LC_ALL=C awk '
+        function ends() {
+            if (n && first ~ /^ / && last ~ /^ /) { print name ": a hunk has a line below the change"; bad = 1 }
+            n = 0
+        }
+        FNR == 1 { ends(); hunk = 0; name = FILENAME }
+        /^@@ / { ends(); hunk = 1; next }
+        hunk { if (!n++) first = $0; last = $0 }
+        END { ends(); exit bad }' tests/wrong/*/*.patch
+}
+
 # An answer to exercise 6 with a mistake, written otherwise than the mutant that knows it; beside that are mutants that
 # crash or never return.
 knows_mistake()
@@ -281,6 +295,7 @@ done
 check 'a patch that fits no more is named, and its hunk' bad_patch 'hunk 1, of line 21, does not fit' 's/omp parallel/omp barallel/'
 check 'a patch that changes nothing is named' bad_patch 'changes nothing' '/^[-+]#/d'
 check 'patches are the same again when unfolded and folded' folds_again
+check 'no patch has a line below its change, which fold would take away' no_line_below
 
 built
 check 'a known mistake is told, also of an answer written otherwise, and mutants that crash or hang do no harm' knows_mistake
