@@ -248,7 +248,7 @@ static void fail_ratio(spw_trial *t, const problem *p, const truth *k) {
     else if (near(got, k->ratio - 1))
         known = "this is the surplus alone: the ratio holds what the model knows, too";
     else if (p->which != MOMENT && near(got, sizeof(particle) / 16.0))
-        known = "this is what moment has: each kernel has a ratio of its own";
+        known = "this is what moment has, a line over 16 bytes: each kernel has a ratio of its own";
     else if (near(got, 8))
         known = "8 is the worst that single doubles can do, one of each line. Look at what is\n"
                 "measured: make traffic-10";
