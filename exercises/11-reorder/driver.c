@@ -289,7 +289,8 @@ static const spw_slip slips[] = {
 /* as_right: row_ptr has n + 1 entries. */
 static const spw_kit repaid_kit = SPW_KIT_OF(
     repaying, problem, call_repaid, expect_repaid, .prepare = prepare_bill,
-    .units = "nz; n; gamma nz", .predict = predict, .asked = "n = {n}, nz = {nz}, gamma = {gamma:2}",
+    .units = "nz; n; gamma nz", .predict = predict,
+    .asked = "n = {n}, nz = {nz}, gamma = {gamma:2}",
     .cost = "load 12 nz + 4 n + 8 gamma nz; store 8 n; flop 2 nz", .as_right = "4", .slips = slips);
 
 /* --- the declaration ------------------------------------------------------------------------------------------ */
