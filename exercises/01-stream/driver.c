@@ -109,6 +109,7 @@ static const spw_slip sum_slips[] = {
     {"= load 16 n", IN_A_REGISTER},
     {"> store 0", IN_A_REGISTER},
     {"= flop 0", "An addition an iteration is one flop: n."},
+    {"flop n", "An addition an iteration is one flop: n. i++ is not counted."},
     {"flop -1", "Count one addition an iteration: the first a[i] is added to 0."},
     {0}};
 KIT(sum, expect_sum, SPW_COST_SUM, )
@@ -116,7 +117,7 @@ KIT(sum, expect_sum, SPW_COST_SUM, )
 #define CASES "1", "0", "2", "7", "1009"
 static const char *const cases[] = {CASES, "100003", NULL};
 /* Threads meet in a race only if they run at the same time: there the loop must take a while. */
-static const char *const sum_cases[] = {CASES, "100003", "1000003", NULL};
+static const char *const sum_cases[] = {"7", "1", "0", "2", "1009", "100003", "1000003", NULL};
 static const char *const init_cases[] = {CASES, "pages", NULL};
 
 #define TIMED(arrays, plain, best)                                                                 \

@@ -49,13 +49,14 @@ static void expect_sum(spw_trial *t, const void *at) {
 /* WRITE_ALLOCATE: what it is here, of the driver. */
 #define IN_BYTES "loads and stores are counted in bytes: a double has 8 of them"
 static const spw_slip triad_slips[] = {
-    {"load 8 n", WRITE_ALLOCATE},
+    {"load 8 n", WRITE_ALLOCATE "\n(Or is it s? That stays in a register.)"},
     {"store 8 n", "one array is stored, 8 bytes an element; there is no write-allocate"},
     {"load -8 n", "two arrays are loaded, b and c, 8 bytes each"},
     {"load -8 n; store -4 n", "a double has 8 bytes"},
     {"load -14 n; store -7 n", IN_BYTES},
     {"= store 0", "a is written, too"},
     {"flop -n", "a multiplication and an addition: 2 flops. A fused operation counts as 2"},
+    {"flop n", "a multiplication and an addition: 2 flops; i++ is not counted"},
     {0}};
 
 #define KIT(name, expect_, cost_, ...)                                                             \

@@ -18,7 +18,7 @@ typedef struct problem {
 } problem;
 
 /* Exact in double. */
-#define A 1.5
+#define A 2.5
 #define B (-0.25)
 
 /* Block of the file as shipped: mistakes at its edges can be told. */
@@ -67,6 +67,7 @@ static const spw_slip axpby_slips[] = {
     {"load -8 n", "y is on the right side, too: it is loaded before it is stored"},
     {"store 8 n", "there is no write-allocate on a GPU, and a store moves 8 bytes"},
     {"load 8 n", "two arrays are loaded, 8 bytes each. A GPU has no write-allocate read"},
+    {"= store 0", "y is written, too: 8 bytes an element"},
     {"load -8 n; store -4 n", "a double has 8 bytes"},
     {"load -14 n; store -7 n", "these are entries: a double has 8 bytes"},
     {"flop -n", "two multiplications and an addition: 3 flops. A fused operation counts as 2"},
@@ -103,7 +104,7 @@ static const spw_taken_mistake dot_mistakes[] = {
      "it is 0: nothing was added to it, or only zeros, or it was set to 0 after the\n"
      "launch. Does each shuffle add, +=? Does the kernel get n, not n / BLOCK?"},
     {whole_blocks, "the last n mod 256 products are missing: the last block is not full, but has\n"
-                   "work to do, and adds its sum"},
+                   "work to do, and adds its sum, as every block does"},
     {whole_warps, "the last n mod 32 products are missing: the last warp is not full, but has\n"
                   "work to do"},
     {first_block, "these are the products of one block: do the blocks overwrite each other's\n"
@@ -134,6 +135,7 @@ SPW_LIBRARY(library_dot, const problem *p, spw_dot_cuda(p->n, p->x, p->in, p->re
 
 static const spw_slip dot_slips[] = {
     {"store -8", "the result is stored, too: 8 bytes"},
+    {"load 8", "the result counts once, as a store"},
     {"load 8 n", "two arrays are loaded, 8 bytes each; nothing is loaded twice"},
     {"load -8 n", "two arrays are loaded, 8 bytes each"},
     {"store 8 n - 8", "the products stay in registers: only the result is stored"},

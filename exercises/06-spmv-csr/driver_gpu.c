@@ -12,7 +12,7 @@ static const spw_kit product = SPW_KIT_OF(arguments, operands, call, expect, .pr
 
 /* clang-format off */
 static const char *const cases[] = {
-    "one-by-one", "no-rows", "no-columns", "no-entries", "one-row", "empty-first-last",
+    "one-row", "one-by-one", "no-rows", "no-columns", "no-entries", "empty-first-last",
     "mostly-empty", "every-length", "dense-row", "rectangular-wide", "rectangular-tall", "prime",
     "powerlaw", NULL};
 /* clang-format on */
@@ -20,7 +20,12 @@ static const char *const cases[] = {
 /* val and col_idx have none: how bad it is, is the lesson. */
 #define ROWS "neighbouring lanes must have neighbouring rows"
 static const spw_sector_bound rows_bounds[] = {
-    SPW_A_REQUEST("row_ptr", LOADS, 5.5, ROWS), SPW_A_REQUEST("y", STORES, 8.5, ROWS), {0}};
+    SPW_A_REQUEST("row_ptr", LOADS, 5.5, ROWS),
+    SPW_A_REQUEST("y", STORES, 8.5, ROWS),
+    SPW_AT_MOST("y", STORES, 1.1,
+                "each row belongs to one thread: one that goes on to another row goes on by all "
+                "threads\nof the grid"),
+    {0}};
 #define SIDE_BY_SIDE "neighbouring lanes must read neighbouring entries of the same row"
 static const spw_sector_bound warps_bounds[] = {
     SPW_A_REQUEST("val", LOADS, 8.5, SIDE_BY_SIDE),

@@ -35,6 +35,10 @@ static void expect(spw_trial *t, const void *at) {
 
 SPW_PREDICT(predict, spmv_csr_cost, const operands *o, o->A)
 
+#define ROW_PTR                                                                                    \
+    "row_ptr has n_rows + 1 entries of 4 bytes, not 8, and each is loaded once:\n"                 \
+    "row_ptr[i+1] is row_ptr[i] of the next row"
+
 /* Differences from the truth, and what they come from; the first that fits is told. */
 static const spw_slip slips[] = {
     {"load 52 nz", "that is what the sectors of a thread a row move, at the worst. The model\n"
@@ -50,7 +54,8 @@ static const spw_slip slips[] = {
     {"load -4", "row_ptr has one entry more than there are rows"},
     {"load 8 n_rows", "y is written, not read. The write-allocate read is not in the model:\n"
                       "it depends on the kind of store, and a GPU has none"},
-    {"load 4 (n_rows + 1)", "row_ptr[i+1] is row_ptr[i] of the next row: each is loaded once"},
+    {"load 4 (n_rows + 1)", ROW_PTR},
+    {"load 4 n_rows - 4", ROW_PTR},
     {"load 8 n_rows - 8 n_cols", "x has an entry for each column, y one for each row"},
     {"store 8 n_cols - 8 n_rows", "x has an entry for each column, y one for each row"},
     {"store -8 n_rows", "y has to be stored: 8 bytes a row"},

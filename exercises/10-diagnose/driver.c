@@ -215,7 +215,10 @@ static bool near(double a, double b) {
 
 /* Not the right one: what does it look like? The right value is not told. */
 static void fail_ratio(spw_trial *t, const problem *p, const truth *k) {
-    const double got = p->said.ratio, bytes = k->ratio * p->model;
+    const double got = p->said.ratio;
+    /* as make traffic-10 counts them, of larger arrays */
+    const double scale = (double)bytes_of("memory") / (double)bytes_of("traffic");
+    const double bytes = scale * k->ratio * p->model;
     static const char *const questions[KERNELS] = {
         "A particle is a line of 64 bytes: how many of them does moment use",
         "How often is a number read, and is it still in a cache the next time",
@@ -227,21 +230,25 @@ static void fail_ratio(spw_trial *t, const problem *p, const truth *k) {
     if (!(got > 0))
         known = "it is bytes measured over bytes of the model: a number above 0";
     else if (near(got, 1))
-        known = "this is the model's: nothing moves that it does not know of. But what was\n"
-                "measured is something else: ask which bytes of a line the kernel uses, and how\n"
-                "often it comes back";
+        known =
+            p->which == ROOTS
+                ? "this is the model's, or a quotient of two ints, which C cuts. Which bytes of a\n"
+                  "line does the kernel use, and how often does it come back"
+                : "this is the model's: nothing moves that it does not know of. But what was\n"
+                  "measured is something else: ask which bytes of a line the kernel uses, and how\n"
+                  "often it comes back";
     else if (near(got, 100 * k->ratio))
         known = "this is in per cent; the ratio is 1 where the model is right";
     else if (near(got, 1 / k->ratio))
         known = "it is turned round: the ratio is measured over model, not model over measured";
     else if (near(got, bytes) || near(got, 1e-6 * bytes))
         known = "these are the bytes: divide them by those of the model";
-    else if (near(got, bytes / (double)p->items))
+    else if (near(got, k->ratio * p->model / (double)p->items))
         known = "these are bytes an item: divide them by those of the model";
     else if (near(got, k->ratio - 1))
         known = "this is the surplus alone: the ratio holds what the model knows, too";
     else if (p->which != MOMENT && near(got, sizeof(particle) / 16.0))
-        known = "this is what moment has: each kernel has a ratio of its own";
+        known = "this is what moment has, a line over 16 bytes: each kernel has a ratio of its own";
     else if (near(got, 8))
         known = "8 is the worst that single doubles can do, one of each line. Look at what is\n"
                 "measured: make traffic-10";

@@ -62,6 +62,8 @@ static bool shifted_up(view v, int64_t i) {
 /* float has 29 bits fewer than double: an error of 2^29 times the tolerance is the mark of it, where that is a bound of
  * rounding errors. The tolerance of an iterate is not: there 6 digits have to be right. */
 static bool single_precision(view v, int64_t i) {
+    if (tolerance(v, i) == 0)
+        return v.a->type == SPW_DOUBLE && got(v, i) == (double)(float)expected(v, i);
     if (tolerance(v, i) > 0x1p-34 * v.largest && !near(got(v, i), expected(v, i), 1e-6 * v.largest))
         return false;
     return v.a->type == SPW_DOUBLE && near(got(v, i), expected(v, i), 0x1p30 * tolerance(v, i)) &&
@@ -111,7 +113,9 @@ static const char *known_mistake(const spw_trial *t, view v) {
         bool same = true;
         for (int64_t i = 0; i < v.e->count && same; i++) {
             const double mistaken = spw_entry(v.a, t->mistakes[m].values, i);
-            same = near(got(v, i), mistaken, fmax(4 * largest, 1e-12 * fabs(mistaken)));
+            same = isfinite(mistaken)
+                       ? near(got(v, i), mistaken, fmax(4 * largest, 1e-12 * fabs(mistaken)))
+                       : got(v, i) == mistaken;
         }
         if (same) return t->mistakes[m].text;
     }

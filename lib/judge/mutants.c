@@ -25,6 +25,7 @@ static const double SECONDS = 0.7, CALL_SECONDS = 1, CHECKER_SECONDS = 3;
 typedef struct kept {
     bool full, claimed; /* claimed: part.claim has failed */
     bool crashed;       /* outside of an array, which `fault` says; nothing was left to compare */
+    bool alone;         /* the mutant that runs has one thread, with which the answer was right */
     bool told; /* nor here: `said` has what the checker found, or a claim without a "result" */
     char said[SPW_TEXT];
     spw_fault fault;
@@ -164,7 +165,8 @@ static unsigned char same_as_kept(const spw_trial *t) {
         for (int64_t i = 0; i < count && n < k->count; i++, n++) {
             const double x = value(a, i), y = k->value[n];
             const double slack = fmax(k->slack[m].absolute, k->slack[m].relative * fabs(x));
-            if (!(x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= slack))
+            const bool close = isfinite(x) && fabs(x - y) <= slack;
+            if (!(x == y || (isnan(x) && isnan(y)) || close))
                 return n >= k->reported ? SAME_REPORTED : OTHER;
         }
     }
@@ -256,12 +258,15 @@ static int sort_mutants(const spw_judgement *j, int *here) {
 /* Where the answer is right with one thread, so is the same mistake. */
 static bool same_with_one_thread(spw_judgement *j, spw_trial *t, spw_function f) {
     char ignored[SPW_TEXT];
-    if (!j->shared->of_threads) return true;
+    const bool crashed_later = k->crashed && k->threads > 1 && j->thread_counts[0] == 1;
+    if (!crashed_later && !j->shared->of_threads) return true;
+    k->alone = true;
     spw_set_threads(1);
     spw_trial_prepare(t, k->poison);
     spw_call(j, t, f);
     spw_set_threads(k->threads);
-    return spw_trial_compare(t, k->poison, ignored, sizeof ignored);
+    k->alone = !spw_trial_compare(t, k->poison, ignored, sizeof ignored);
+    return !k->alone;
 }
 
 /* In a child: from mutant k->next on. One that dies leaves k->next at itself. */
@@ -281,7 +286,7 @@ static void run_mutants(spw_judgement *j) {
                 if (left && k->told) spw_trial_is_right(&t, k->poison, found, sizeof found);
                 k->same[k->next] = k->told ? same_as_told(found) : left ? same_as_kept(&t) : OTHER;
             } else {
-                const bool same = k->crashed || k->told || same_with_one_thread(j, &t, f);
+                const bool same = k->told || same_with_one_thread(j, &t, f);
                 spw_watch(&t);
                 spw_trial_prepare(&t, k->poison);
                 spw_call(j, &t, f);
@@ -299,8 +304,10 @@ static void run_mutants(spw_judgement *j) {
 /* The mutant k->next has ended its process: as the answer did? */
 static void compare_faults(const spw_fault *f) {
     const spw_fault *g = &k->fault;
-    if (k->crashed && f->known && strcmp(f->array, g->array) == 0 && f->index == g->index &&
-        f->is_write == g->is_write)
+    const bool alone = k->alone;
+    k->alone = false;
+    if (k->crashed && !alone && f->known && strcmp(f->array, g->array) == 0 &&
+        f->index == g->index && f->is_write == g->is_write)
         k->same[k->next] = SAME_IN_ALL;
 }
 

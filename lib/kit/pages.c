@@ -48,6 +48,8 @@ static void on_access(int number, siginfo_t *info, void *context) {
         if (at < 0 || at >= watched->pages * watched->page_size) continue;
         while (__atomic_exchange_n(&locked, 1, __ATOMIC_ACQUIRE)) {
         }
+        if (!watched->first) watched->first = this_task();
+        watched->several = watched->several || watched->first != this_task();
         open_page(watched, k, at / watched->page_size);
         __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
         return;
@@ -97,6 +99,8 @@ void spw_pages_begin(spw_pages *watch) {
         watch->open[p] = 0;
     }
     for (int i = 0; i < watch->threads; i++) watch->task[i] = 0;
+    watch->first = 0;
+    watch->several = false;
     watch->threads_before = spw_max_threads();
     spw_set_threads(watch->threads);
 #pragma omp parallel
@@ -154,13 +158,14 @@ spw_status spw_pages_sole_owner(int threads, void (*work)(void *context, double 
                                 void *context, int *only) {
     spw_pages watch;
     *only = -1;
-    const spw_status status = spw_pages_create(1, PAGES_A_THREAD * threads, 0, threads, &watch);
+    const spw_status status =
+        spw_pages_create(1, PAGES_A_THREAD * threads, threads, threads, &watch);
     if (status) return status;
     for (int k = 0; k < MOST_CALLS && (k == 0 || *only >= 0); k++) {
         spw_pages_begin(&watch);
         work(context, watch.vector[0]);
         spw_pages_end(&watch);
-        *only = spw_pages_only_owner(&watch);
+        *only = watch.several ? -1 : spw_pages_only_owner(&watch);
     }
     spw_pages_destroy(&watch);
     return SPW_OK;

@@ -26,6 +26,7 @@
 #include "base/extern_c.h"
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 SPW_C_BEGIN
@@ -51,7 +52,8 @@ typedef struct spw_pages {
         *queue; /* [open_at_a_time * vectors] the pages that are open, where they may not be all */
     char *open; /* [pages * vectors] is it? */
     int *task;  /* [threads] the system's number of each thread of the team */
-    int threads_before;
+    int threads_before, first; /* first: the system's number of the thread that came first at all */
+    bool several;              /* and another one had to wait for a page, too */
 } spw_pages;
 
 /* Vectors of zeros. open_at_a_time: pages of each vector, 0 for all. On failure *watch is all zero.
@@ -71,7 +73,9 @@ void spw_pages_end(spw_pages *watch);
 int spw_pages_only_owner(const spw_pages *watch);
 
 /* Who does the work? Calls work on an array of spw_pages_shared(threads) zeros, 16 pages a thread, three times at most,
- * as a dynamic schedule may give all to one. *only: the thread that came first to all of it each time, or -1.
+ * as a dynamic schedule may give all to one. *only: the thread that alone came to closed pages in each of them, or -1.
+ * Threads that deal out rows by turns share each page, and one may always be first: so only a page a thread is open at
+ * a time, and the others come to a closed one soon.
  *   the errors of spw_pages_create; *only is -1 then */
 int64_t spw_pages_shared(int threads);
 spw_status spw_pages_sole_owner(int threads, void (*work)(void *context, double *array),

@@ -211,6 +211,29 @@ static void fill_together(void *context, double *array) {
     for (int64_t i = 0; i < spw_pages_shared(2); i++) array[i] = 1;
 }
 
+static void fill_by_turns(void *context, double *array) {
+    ++*(int *)context;
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t i = 0; i < spw_pages_shared(2); i++) array[i] = 1;
+}
+
+static void fill_each(void *context, double *array) {
+    ++*(int *)context;
+#pragma omp parallel
+    for (int64_t i = 0; i < spw_pages_shared(2); i++)
+        __atomic_store_n((int64_t *)(void *)&array[i], 1, __ATOMIC_RELAXED);
+}
+
+/* Once the thread that was ahead of the others on each page was taken for the sole owner. */
+TEST(threads_that_take_turns_are_several) {
+    if (spw_max_threads() < 2) skip();
+    int calls = 0, only = 7;
+    assert_ok(spw_pages_sole_owner(2, fill_by_turns, &calls, &only));
+    assert_int_equal(only, -1);
+    assert_ok(spw_pages_sole_owner(2, fill_each, &calls, &only));
+    assert_int_equal(only, -1);
+}
+
 TEST(a_sole_owner_is_found_in_three_calls_and_none_in_one) {
     int calls = 0, only = 7;
     assert_ok(spw_pages_sole_owner(2, fill_alone, &calls, &only));
