@@ -164,7 +164,7 @@ static unsigned char same_as_kept(const spw_trial *t) {
         for (int64_t i = 0; i < count && n < k->count; i++, n++) {
             const double x = value(a, i), y = k->value[n];
             const double slack = fmax(k->slack[m].absolute, k->slack[m].relative * fabs(x));
-            if (!(x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= slack))
+            if (!(x == y || (isnan(x) && isnan(y)) || (isfinite(x) && fabs(x - y) <= slack)))
                 return n >= k->reported ? SAME_REPORTED : OTHER;
         }
     }
