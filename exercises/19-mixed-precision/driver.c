@@ -21,7 +21,8 @@ static void prepare_values(spw_trial *t, const char *name, void *at) {
     spw_kit_quantity(t, "n", (double)d->n);
 }
 
-/* The largest has a sign, and is nowhere near a power of two; the first has a scale of its own. */
+/* The largest has a sign, and is nowhere near a power of two; the first has a scale of its own, and so have the smallest
+ * and the sum. */
 static void fill_values(spw_trial *t, const void *at, void *array, int64_t n) {
     (void)at;
     const char *name = spw_kit_case(t);
@@ -30,8 +31,9 @@ static void fill_values(spw_trial *t, const void *at, void *array, int64_t n) {
                         : strcmp(name, "zeros") == 0 ? 0
                                                      : 1;
     double *val = (double *)array, largest = 0;
-    if (n > 0) val[0] = n == 1 ? -37.3 : 0.7;
-    if (n > 1) val[1] = 5.3;
+    for (int64_t k = 0; k < n && n < 10; k++) val[k] = (k % 2 ? 9.4 : -9.4) + val[k] / 10;
+    if (n > 0) val[0] = n == 1 ? -37.3 : 3.1;
+    if (n > 1) val[n - 1] = 0.3;
     if (n > 1) val[n / 2] = strcmp(name, "largest-is-positive") == 0 ? 23.7 : -23.7;
     if (strcmp(name, "power-of-two") == 0) val[3] = -32;
     for (int64_t k = 0; k < n; k++) {

@@ -44,9 +44,10 @@ enum { NOWHERE = -1, TWICE = -2 }; /* a row is in perm */
 typedef struct search {
     const spw_csr *A;
     spw_idx start, n_levels;
-    spw_idx *perm, *level_ptr, *count; /* outputs; count: what was returned */
-    spw_idx *found;                    /* [n] in which level each row is in perm */
-    spw_idx *level, *island;           /* [n] of each row: level, component */
+    spw_idx *perm, *level_ptr, *count,
+        *same; /* outputs; count, same: what was returned. Mistakes are compared in all of them */
+    spw_idx *found;          /* [n] in which level each row is in perm */
+    spw_idx *level, *island; /* [n] of each row: level, component */
 } search;
 
 SPW_ARGUMENTS_OF(search_of, search)
@@ -85,6 +86,7 @@ static const spw_argument of_levels[] = {
     SPW_OUTPUT(search, level_ptr, "n + 1"),
     SPW_OUTPUT_AS("the number of levels", search, count, "1", .noun = ""),
     SPW_OUTPUT_AS("its level", search, found, "n", .noun = "row", .describe = describe_row),
+    SPW_OUTPUT_AS("result", search, same, "1", ),
     {0}};
 
 /* Levels by relaxation: no queue, nothing in common with a breadth-first search. */
@@ -126,7 +128,8 @@ static void expect_levels(spw_trial *t, const void *at) {
                           "that is one too many: behind the last level there is an empty one");
 }
 
-SPW_RESULT(call_levels, levels, const search *s, *s->count, s->A, s->start, s->perm, s->level_ptr)
+SPW_RESULT(call_levels, levels, const search *s, *s->count = *s->same, s->A, s->start, s->perm,
+           s->level_ptr)
 const spw_kit mp_levels =
     SPW_KIT_OF(of_levels, search, call_levels, expect_levels, .parameters = "@start=0",
                .facts = "n = {n}, nz {nz}, start {start}");

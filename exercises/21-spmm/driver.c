@@ -33,7 +33,7 @@ static const char *const csr_cases[] = {
     "rectangular-wide@9", "rectangular-tall@17", "every-length@16+1", "dense-row@32", "prime@48",
     "arrow@2", "powerlaw@8", "stencil27@11", "fem3@64", NULL};
 static const char *const sellp_cases[] = {
-    "small@3/2,2", "slides@2/2,1", "one-by-one@5/8,4", "no-rows@2/8,4", "no-columns@3/8,4",
+    "small@3/2,3", "slides@2/2,1", "one-by-one@5/8,4", "no-rows@2/8,4", "no-columns@3/8,4",
     "no-entries@4/2,2", "small@3+2/4,2", "one-row@7/4,1", "empty-first-last@16/8,4", "mostly-empty@3/32,2",
     "rectangular-wide@9/1,32", "rectangular-tall@17/16,8", "every-length@31/8,4", "dense-row@8/32,16",
     "prime@48/5,2", "stencil27@11/64,4", "prime@7/8,4", NULL};

@@ -65,6 +65,7 @@ SPW_PREDICT(predict_sellp, spmm_sellp_cost, const operands *o, o->S, o->nv)
 static const spw_slip slips[] = {
     {"load (nv - 1) (12 stored + 4 pointers)", EACH_VECTOR},
     {"load 12 (nv - 1) stored", EACH_VECTOR},
+    {"load 4 (nv - 1) pointers", "the pointers are read once, for all vectors"},
     {"load 8 nv n_rows", WRITE_ALLOCATE},
     {"load 8 nv nz - 8 nv n_cols", ONCE},
     {"load 8 nv stored - 8 nv n_cols", ONCE},

@@ -2,6 +2,7 @@
 #include "driver_far.h"
 
 #include <math.h>
+#include <omp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,10 @@ static bool is_well(far_memory *F) {
                 F->early_holds, F->early_holds);
     else if (F->early)
         trouble(F, "buffer[%d] was touched before any block was asked for", F->early - 1);
+    if (omp_in_parallel())
+        trouble(F, "far memory was called by a thread of a team. One thread calls it, outside of "
+                   "parallel\n"
+                   "regions: the link needs none of yours, and multiply_block has all cores");
     if (own > OWN)
         trouble(F,
                 "more than %d MB of memory were taken besides the two buffers: a matrix that does\n"
@@ -223,7 +228,9 @@ void multiply_block(far_memory *F, int k, const void *buffer, int nv, const doub
              (const spw_idx *)(F->buffer[b] + 8 * n), (const double *)F->buffer[b], nv, X, Y);
     bool all = true;
     for (int other = 0; other < F->blocks; other++) all = all && F->brought[other];
-    F->seen.idle += !all && F->link_free <= F->now;
+    const int idle = !all && F->link_free <= F->now;
+    F->seen.idle += idle;
+    F->seen.early += idle && F->state[1 - b] == THERE;
     F->now += transfer_time(F, k) / F->ratio;
     F->multiplied[k] = 1;
     F->state[b] = USED;

@@ -23,7 +23,8 @@ typedef struct far_seen {
     double transfers, products; /* s of the played clock, each alone */
     double time, least;         /* of the loop, and of the best one with two buffers */
     int blocks,
-        idle; /* products that ran while nothing was on its way and blocks were still to come */
+        idle,  /* products that ran while nothing was on its way and blocks were still to come */
+        early; /* those of them whose next block had been waited for already */
 } far_seen;
 
 /* Of rows begin .. end - 1 as a block. */

@@ -65,7 +65,8 @@ static void expect(spw_trial *t, const void *at) {
     spw_trial_limit_copies(t, 0, 1 << 30); /* the matrix crosses, and that is the point */
 }
 
-SPW_CALL(call, spmm_streamed, const product *d, d->n_blocks, d->blocks, d->nv, d->X, d->Y)
+SPW_CALL(call, spmm_streamed, const product *d, d->n_blocks, d->n_blocks ? d->blocks : NULL, d->nv,
+         d->X, d->Y)
 static const spw_kit product_kit = SPW_KIT_OF(
     of_product, product, call, expect, .parameters = "@most=4,nv=1",
     .facts = "{n_rows} x {n_cols}, nz {nz}, blocks {blocks}, nv {nv}",

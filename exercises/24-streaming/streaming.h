@@ -14,7 +14,8 @@ int cut(const spw_csr *A, int64_t room, spw_idx *first_row);
 
 /* --- given ----------------------------------------------------------------------------------------- */
 
-/* A matrix in far memory, cut into blocks. One thread calls these; all but far_wait and multiply_block return at once. */
+/* A matrix in far memory, cut into blocks. One thread calls these, outside of parallel regions; all but far_wait and
+ * multiply_block return at once. */
 typedef struct far_memory far_memory;
 
 /* The number of blocks, 0 where A has no rows; and the first row of block k. */

@@ -11,7 +11,7 @@
  *
  * Asked are those whose mistake shows first in this case, then, within a second, those of a later one: what shows in an
  * earlier case was not made, for that case was right. (With CASE= nobody knows, so all are asked.) Where the patch
- * changes what two functions share, `first ... also spmm_sellp small@3/2,2` has it asked in that part, too. A driver that wants
+ * changes what two functions share, `first ... also spmm_sellp small@3/2,3` has it asked in that part, too. A driver that wants
  * a sentence told needs nothing for it: write the patch, and have `tests/patches.sh first NN-slug` fill in its second
  * line. What a mistake costs is the time to compile it, about 0.1 s, the first time.
  *
