@@ -28,7 +28,7 @@ install_line()
 section()
 {
     printf '%s\n' "$parts" >"$work/parts"
-    while IFS='|' read -r name need apt dnf brew without; do
+    while IFS='|' read -r name need without packages; do
         [ "$need" = "$1" ] || continue
         if what=$(found "$name"); then
             fine "$name" "${what# }"
@@ -36,7 +36,7 @@ section()
             gone "$name" 'not to be told without a compiler' '?'
         else
             gone "$name" "$without"
-            packages=$(field "$name|$need|$apt|$dnf|$brew" $column)
+            packages=$(field "$packages" $column)
             [ -n "$packages" ] && mend "$(install_line "$packages")"
             [ "$name" = compiler ] && compiler=missing
             [ "$need" = needed ] && echo "$name" >>"$work/needed"

@@ -2,38 +2,38 @@
 # parts.sh: what the workbook can use of a machine. Read by setup.sh and doctor.sh, so that what one installs
 # is what the other looks for. Sets $parts and the functions below; CC is the compiler in question.
 #
-# name | need | packages for apt | for dnf | for brew | what its absence switches off
+# name | need | what its absence switches off | packages for apt | for dnf | for brew
 # need: needed (nothing works without it), useful (a feature), tests (make test skips a part)
 # shellcheck disable=SC2034
-parts='compiler|needed|gcc libc6-dev|gcc glibc-devel|gcc|nothing can be built
-zlib|needed|zlib1g-dev|zlib-devel|zlib|nothing can be built: it reads the matrices
-OpenMP|useful|libgomp1|libgomp|libomp|one thread only: most goals are out of reach
-hwloc|useful|libhwloc-dev|hwloc-devel|hwloc|cores and caches are read from /sys, less exactly
-likwid|useful|likwid|likwid||no counters: make traffic-N takes cachegrind
-valgrind|useful|valgrind|valgrind||make traffic-N counts nothing without counters
-OpenBLAS|useful|libopenblas-dev|openblas-devel|openblas|no peer to compare dgemv and dgemm with
-SuiteSparse|useful|libsuitesparse-dev|suitesparse-devel|suite-sparse|no PRECOND=cholesky: stiff eigenproblems do not converge
-MPI|useful|openmpi-bin libopenmpi-dev|openmpi-devel|open-mpi|no make solve RANKS=4; make check-mpi needs none
-gnuplot|useful|gnuplot-nox|gnuplot|gnuplot|no pictures; tables and the roofline stay, as text
-pandoc|useful|pandoc|pandoc|pandoc|no make slides, no make book
-curl|useful|curl ca-certificates|curl|curl|make matrices takes them from MATRIX_MIRROR only
-python3|useful|python3|python3|python3|no make grade: no class is judged
-bubblewrap|useful|bubblewrap|bubblewrap||make grade keeps submissions apart by Landlock alone
-inotifywait|useful|inotify-tools|inotify-tools||make watch-N looks once a second instead
-cmocka|tests|libcmocka-dev|libcmocka-devel|cmocka|make test skips the unit tests
-sanitizers|tests|gcc|libasan libubsan|gcc|no SANITIZE=1: bad addresses are found less surely
-bats|tests|bats|bats|bats-core|make test skips the command line
-shellcheck|tests|shellcheck|ShellCheck|shellcheck|make test does not read the shell scripts
-g++|useful|g++|gcc-c++|gcc|no CUDA exercises: their checker is built with it
-clang|tests|clang libomp-dev|clang libomp-devel|llvm|make test has one compiler less; no SANITIZE=thread
-fuzzer|tests|clang libclang-rt-dev|clang compiler-rt|llvm|make test fuzzes with random edits only
-chromium|tests|chromium|chromium||no PDF of slides and book; make test does not look at the pages
-tidy|tests|tidy|tidy|tidy-html5|make test does not read the HTML of the pages
-clang-format|tests|clang-format|clang-tools-extra|clang-format|make test does not look at the layout of code'
+parts='compiler|needed|nothing can be built|gcc libc6-dev|gcc glibc-devel|gcc
+zlib|needed|nothing can be built: it reads the matrices|zlib1g-dev|zlib-devel|zlib
+OpenMP|useful|one thread only: most goals are out of reach|libgomp1|libgomp|libomp
+hwloc|useful|cores and caches are read from /sys, less exactly|libhwloc-dev|hwloc-devel|hwloc
+likwid|useful|no counters: make traffic-N takes cachegrind|likwid|likwid|
+valgrind|useful|make traffic-N counts nothing without counters|valgrind|valgrind|
+OpenBLAS|useful|no peer to compare dgemv and dgemm with|libopenblas-dev|openblas-devel|openblas
+SuiteSparse|useful|no PRECOND=cholesky: stiff eigenproblems do not converge|libsuitesparse-dev|suitesparse-devel|suite-sparse
+MPI|useful|no make solve RANKS=4; make check-mpi needs none|openmpi-bin libopenmpi-dev|openmpi-devel|open-mpi
+gnuplot|useful|no pictures; tables and the roofline stay, as text|gnuplot-nox|gnuplot|gnuplot
+pandoc|useful|no make slides, no make book|pandoc|pandoc|pandoc
+curl|useful|make matrices takes them from MATRIX_MIRROR only|curl ca-certificates|curl|curl
+python3|useful|no make grade: no class is judged|python3|python3|python3
+bubblewrap|useful|make grade keeps submissions apart by Landlock alone|bubblewrap|bubblewrap|
+inotifywait|useful|make watch-N looks once a second instead|inotify-tools|inotify-tools|
+cmocka|tests|make test skips the unit tests|libcmocka-dev|libcmocka-devel|cmocka
+sanitizers|tests|no SANITIZE=1: bad addresses are found less surely|gcc|libasan libubsan|gcc
+bats|tests|make test skips the command line|bats|bats|bats-core
+shellcheck|tests|make test does not read the shell scripts|shellcheck|ShellCheck|shellcheck
+g++|useful|no CUDA exercises: their checker is built with it|g++|gcc-c++|gcc
+clang|tests|make test has one compiler less; no SANITIZE=thread|clang libomp-dev|clang libomp-devel|llvm
+fuzzer|tests|make test fuzzes with random edits only|clang libclang-rt-dev|clang compiler-rt|llvm
+chromium|tests|no PDF of slides and book; make test does not look at the pages|chromium|chromium|
+tidy|tests|make test does not read the HTML of the pages|tidy|tidy|tidy-html5
+clang-format|tests|make test does not look at the layout of code|clang-format|clang-tools-extra|clang-format'
 
 # gcc brings its own OpenMP, clang takes LLVM's
 case ${CC:-gcc} in
-    *clang*) parts=$(printf '%s\n' "$parts" | sed 's/^\(OpenMP|[^|]*\)|[^|]*|[^|]*|/\1|libomp-dev|libomp-devel|/') ;;
+    *clang*) parts=$(printf '%s\n' "$parts" | sed 's/^\(OpenMP|.*|\)libgomp1|libgomp|/\1libomp-dev|libomp-devel|/') ;;
 esac
 
 field() { printf '%s\n' "$1" | cut -d'|' -f"$2"; }
@@ -92,13 +92,13 @@ links()
     return $result
 }
 
-# The package manager of this machine, and the column of the table above that is its own.
+# The package manager of this machine, and which of the table's columns of packages is its own.
 manager=
 for m in apt-get dnf brew; do
     if [ -z "$manager" ] && have $m; then manager=$m; fi
 done
 case $manager in
-    apt-get) column=3 ;;
-    dnf) column=4 ;;
-    *) column=5 ;;
+    apt-get) column=1 ;;
+    dnf) column=2 ;;
+    *) column=3 ;;
 esac

@@ -14,11 +14,11 @@ trap 'exit 130' INT TERM
 : >"$work/needed"
 : >"$work/wanted"
 printf '%s\n' "$parts" >"$work/parts"
-while IFS='|' read -r name need apt dnf brew without; do
+while IFS='|' read -r name need _ packages; do
     found "$name" >/dev/null 2>&1 && continue
     list=$work/wanted
     [ "$need" = needed ] && list=$work/needed
-    field "$name|$need|$apt|$dnf|$brew|$without" $column | tr ' ' '\n' | grep . >>"$list"
+    field "$packages" $column | tr ' ' '\n' | grep . >>"$list"
     echo "$name" >>"$work/names"
 done <"$work/parts"
 

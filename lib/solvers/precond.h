@@ -48,7 +48,7 @@ typedef struct spw_precond {
     int usual;        /* number, if none is given */
     bool symmetric;   /* M is symmetric where A is, so that it serves CG and LOBPCG */
     bool needs;       /* A must be symmetric */
-    bool polynomial;  /* it multiplies by A */
+    bool polynomial;  /* neumann and cheby alone: they multiply by the solver's operator */
 } spw_precond;
 
 const spw_precond *spw_preconds(int *count);

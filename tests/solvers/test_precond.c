@@ -22,6 +22,9 @@ static int find_kinds(void **state) {
     const spw_precond *const table = spw_preconds(&count);
     assert_in_range(count, 14, sizeof kinds / sizeof *kinds);
     for (int p = 0; p < count; p++) {
+        if (table[p].polynomial) /* spw_precond_for makes no other */
+            assert_true(table[p].make_with == spw_precond_neumann ||
+                        table[p].make_with == spw_precond_chebyshev);
         OWN(spw_operator) M;
         if (table[p].make == spw_precond_multigrid)
             continue; /* for grids alone: test_multigrid.c */
