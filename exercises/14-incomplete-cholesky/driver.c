@@ -396,7 +396,7 @@ static const spw_part parts[] = {
     SPW_PART("ic0_factor", factors, factor_kit, ),
     SPW_PART("ic0", shifts, ic0_kit, ),
     SPW_PART("levels", levelled, levels_kit, ),
-    SPW_PART("solve", triangles, solve_kit, .speed = "stencil27:64@c/lower", .target = 0.7,
+    SPW_PART("solve", triangles, solve_kit, .speed = "stencil27:64@cs/lower", .target = 0.7,
              .baseline = {"row after row, one thread", .call = solve_serially},
              .stretch = {"library, waits for neighbours", .call = solve_by_library}),
     {.function = "solve", SPW_SHARED(&solve_kit)},

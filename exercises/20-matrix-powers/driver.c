@@ -248,7 +248,7 @@ static void describe_power(const spw_trial *t, int64_t i, char *text, int size) 
                  l, p->L.n_levels - 1, k - 1, missed, level_of(&p->L, missed));
     else
         snprintf(text, (size_t)size, "level %d of 0 .. %d%s", l, p->L.n_levels - 1,
-                 spw_trial_threads(t) == 1 ? "" : meet);
+                 spw_trial_threads(t) == 1 || !p->before[0] ? "" : meet);
 }
 
 static void expect_powers(spw_trial *t, const void *at) {
@@ -258,12 +258,11 @@ static void expect_powers(spw_trial *t, const void *at) {
     const bool small = A->nnz <= CHECKED_UP_TO;
     double *right[MOST_POWERS], *error[MOST_POWERS];
     for (int k = 0; k < p->p; k++) {
-        p->right[k] = right[k] = small || k < 2 ? spw_kit_doubles(t, n) : right[k - 2];
-        p->error[k] = error[k] = small || k < 2 ? spw_kit_doubles(t, n) : error[k - 2];
+        p->right[k] = right[k] = spw_kit_doubles(t, n);
+        p->error[k] = error[k] = spw_kit_doubles(t, n);
         multiply(A, k ? right[k - 1] : p->x, k ? error[k - 1] : NULL, right[k], error[k]);
         if (small) p->before[k] = spw_kit_doubles(t, n);
         if (small) spw_trial_result(t, p->before[k], n * (int64_t)sizeof(double));
-        if (!small && k + 1 < p->p) continue; /* of a large one the last power alone */
         spw_trial_expect(t, p->y[k],
                          (spw_expectation){.expected = right[k],
                                            .tolerance = error[k],

@@ -245,7 +245,7 @@ static void play(spw_trial *t, void *at) {
 }
 
 static spw_verdict tell_hidden(spw_run *run) {
-    double worst = 1;
+    double worst = 1, best = 0;
     const far_seen *slow = &seen[0];
     spw_run_line(run, "transfers : products   one by one    least    yours   hidden");
     for (int r = 0; r < RATIOS; r++) {
@@ -254,8 +254,14 @@ static spw_verdict tell_hidden(spw_run *run) {
                      hidden = (serial - s->time) / (serial - s->least);
         if (share < worst) slow = s;
         worst = fmin(worst, share);
+        best = fmax(best, share);
         spw_run_line(run, "      %3.1f : 1            %6.2f ms  %6.2f   %6.2f    %3.0f %%",
                      ratios[r], 1e3 * serial, 1e3 * s->least, 1e3 * s->time, fmax(0, 100 * hidden));
+    }
+    if (best > 1 + 1e-6) {
+        spw_run_headline(run,
+                         "less than the least time: the clock in far_memory is not yours to set");
+        return SPW_WRONG;
     }
     spw_run_score(run, 100 * worst);
     if (worst >= GOAL) {

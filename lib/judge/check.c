@@ -67,7 +67,6 @@ static void set_threads(spw_trial *t, void *one) { spw_set_threads(one ? 1 : t->
 static bool right_with_one(spw_runner *r, spw_poison poison) {
     static char one;
     char ignored[SPW_TEXT];
-    if (r->j->thread_counts[0] == 1) return true; /* that came first */
     return spw_runner_order(r, set_threads, &one) && spw_runner_call(r, poison) &&
            spw_trial_compare(r->t, poison, ignored, sizeof ignored) &&
            spw_runner_order(r, set_threads, NULL);
@@ -80,7 +79,7 @@ static void say_first(spw_shared *s, const char *words, int cut) {
     spw_mutants_moved((int)strlen(words), cut);
 }
 
-void spw_ask_for_threads(spw_runner *r, spw_poison poison) {
+void spw_ask_for_threads(spw_runner *r, spw_poison poison, bool one_was_right) {
     spw_trial *t = r->t;
     spw_shared *s = r->j->shared;
     if (t->threads == 1) return;
@@ -94,7 +93,7 @@ void spw_ask_for_threads(spw_runner *r, spw_poison poison) {
                   spw_trial_compare(t, poison, ignored, sizeof ignored);
     }
     say_all_did_all(r->j);
-    s->of_threads = right_with_one(r, poison);
+    s->of_threads = one_was_right || right_with_one(r, poison);
     if (differs) spw_mutants_forget();
     if (!s->of_threads && !differs) return;
     /* Arithmetic is not the cause, or not alone: what a pattern says of the values is left out. */
@@ -216,7 +215,8 @@ static bool check_case(spw_judgement *j, int part, const char *name, int threads
     if (!ok && s->stage == SPW_CORRECT) spw_mutants_keep(&t, poison);
     /* What a driver's own check found is not in the values: they may be right. */
     if (!ok && s->stage == SPW_CORRECT && t.failed) ask_of_claim(j, &t);
-    if (!ok && s->stage == SPW_CORRECT && !t.failed) spw_ask_for_threads(&r, poison);
+    if (!ok && s->stage == SPW_CORRECT && !t.failed)
+        spw_ask_for_threads(&r, poison, j->thread_counts[0] == 1);
     if (ok && t.note[0] && threads == j->thread_counts[0])
         spw_append(s->notes, sizeof s->notes, "%s %s: %s\n", t.part->function, name, t.note);
     spw_runner_end(&r);

@@ -236,7 +236,7 @@ void spw_call(spw_judgement *j, spw_trial *t, spw_function f);
 /* Of one that has been waited for: clang's OpenMP keeps a file for each process, which one that is killed leaves. */
 void spw_process_gone(pid_t pid);
 /* The result in r->t was wrong, and shared->text says so: if that is a matter of threads, it says that first. */
-void spw_ask_for_threads(struct spw_runner *r, spw_poison poison);
+void spw_ask_for_threads(struct spw_runner *r, spw_poison poison, bool one_was_right);
 
 /* From here on faults are told to `to`, on a stack of its own, and end the process. */
 void spw_faults_to(void (*to)(const spw_fault *));

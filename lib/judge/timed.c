@@ -381,7 +381,7 @@ static bool is_right(spw_timed *r) {
     if (right) return true;
     s->failed = true;
     s->stage = SPW_CORRECT;
-    if (!t->failed) spw_ask_for_threads(&r->runner[SPW_ANSWER], SPW_POISON_FINITE);
+    if (!t->failed) spw_ask_for_threads(&r->runner[SPW_ANSWER], SPW_POISON_FINITE, false);
     return false;
 }
 
