@@ -92,7 +92,8 @@ TEST(without_a_verdict_the_disturbance_is_named) {
 TEST(above_the_roof_a_question_is_asked) {
     told(timed(0.005, 0.012, SPW_NO_VERDICT, SPW_ABOVE_ROOF));
     has("that is a question, not glory");
-    has("lie in a cache, which the probe's 115 MB do not?\n          Does the model count too much?");
+    has("lie in a cache, which the probe's 115 MB do not?\n          Does the model count too "
+        "much?");
     has_not("The reference is above it, too");
     told(timed(0.005, 0.005, SPW_NO_VERDICT, SPW_ABOVE_ROOF));
     has("The reference is above it, too (200 %): a cache is likely.");
