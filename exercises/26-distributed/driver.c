@@ -465,6 +465,16 @@ static double predict(spw_trial *t, const solver *s, const shape *of, const spw_
         (network){c->latency, c->overhead, c->bandwidth}, W, s->C.P);
 }
 
+/* In one process ranks could share a variable; those of MPI cannot. */
+static void check_sent(crew *C, int64_t bytes) {
+    if (bytes < C->least.bytes)
+        crew_trouble(
+            C,
+            "One product sends %lld bytes in messages, and %lld are needed. Did entries come by\n"
+            "a collective call, or by a variable that all ranks share? Ranks of MPI share none",
+            (long long)bytes, (long long)C->least.bytes);
+}
+
 /* Where the answer is. */
 static void scale(spw_trial *t, void *at) {
     struct scales *all = at;
@@ -480,6 +490,7 @@ static void scale(spw_trial *t, void *at) {
         else
             crew_plan(&s.C);
         if (crew_run(&s.C, iterate, &s, c, false, &result)) {
+            check_sent(&s.C, result.bytes / STEPS);
             now->run = result.seconds / STEPS;
             now->collectives = (int)(result.collectives / STEPS);
             now->predicted = predict(t, &s, of, c);
