@@ -373,10 +373,12 @@ static const spw_slip slips[] = {
     {"load -4 (n_rows + 1) its", "each iteration reads row_ptr, too: 4 (n + 1) bytes"},
     {"load -4 (n_rows + 1) (steps + 1)", "each residual reads row_ptr, too: 4 (n + 1) bytes"},
     {"load -8 steps n_rows", "x += d reads x as well as d: 8 + 4 bytes an element"},
-    {"store 4 steps n_rows", "r that is rounded to float is stored in 4 bytes"},
-    {"flop -steps n_rows", "x += d is a multiplication and an addition: 2 flop an element"},
+    {"store 4 steps n_rows", "r, rounded to float, is stored in 4 bytes an element"},
+    {"flop -steps n_rows",
+     "x += d is a multiplication and an addition: 2 flop an element. And r that is\n"
+     "rounded costs 1"},
     {"flop -(steps + 1) n_rows",
-     "a residual is 3 flop an element besides its product: b - A x, and 2 of the norm"},
+     "a residual takes 3 flop an element besides A x: a subtraction, and 2 for its norm"},
     {"flop -2 its n_rows", "p . q and r . r of an iteration are 2 flop an element each"},
     {"flop -2 (steps + 1) n_rows", "the norm of a residual is 2 flop an element, too"},
     {"load (steps - 1) its (8 nz + 4 (n_rows + 1) + 28 n_rows); store 16 (steps - 1) its n_rows; "

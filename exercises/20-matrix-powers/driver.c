@@ -150,7 +150,7 @@ static int64_t cache_of(const problem *p, int64_t k) {
 static void describe_cache(const spw_trial *t, int64_t k, char *text, int size) {
     const problem *p = (const problem *)spw_kit_arguments(t);
     snprintf(text, (size_t)size, "a cache of %lld bytes%s", (long long)cache_of(p, k),
-             k % 3 == 1 ? ", a window to the last byte" : "");
+             k % 3 == 1 ? ", which a window fills to the last byte" : "");
 }
 
 static void prepare_largest(spw_trial *t, const char *name, void *at) {
@@ -233,7 +233,7 @@ static spw_idx missed_row(const problem *p, int k, int64_t i) {
 /* Where values are right with one thread. */
 static const char meet[] =
     ".\nWhere another part begins, each step stops one level earlier than the one before:\n"
-    "a part has two slopes, and needs 2 levels a step. The triangles come behind a barrier";
+    "a part has two slopes, and needs 2 levels a step. The triangles come after a barrier";
 
 /* Of the first power that is wrong in row i: what is told is told of that. */
 static void describe_power(const spw_trial *t, int64_t i, char *text, int size) {

@@ -97,9 +97,8 @@ static bool is_well(far_memory *F) {
     else if (F->early)
         trouble(F, "buffer[%d] was touched before any block was asked for", F->early - 1);
     if (omp_in_parallel())
-        trouble(F, "far memory was called by a thread of a team. One thread calls it, outside of "
-                   "parallel\n"
-                   "regions: the link needs none of yours, and multiply_block has all cores");
+        trouble(F, "far memory was called inside a parallel region. One thread calls it, outside of\n"
+                   "these: the link needs none of your threads, and multiply_block has all cores");
     if (own > OWN)
         trouble(F,
                 "more than %d MB of memory were taken besides the two buffers: a matrix that does\n"
