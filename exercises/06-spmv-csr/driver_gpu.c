@@ -23,7 +23,7 @@ static const spw_sector_bound rows_bounds[] = {
     SPW_A_REQUEST("row_ptr", LOADS, 5.5, ROWS),
     SPW_A_REQUEST("y", STORES, 8.5, ROWS),
     SPW_AT_MOST("y", STORES, 1.1,
-                "each row belongs to one thread: one that goes on to another row goes on by all "
+                "each row belongs to one thread: a thread with several rows goes on by all "
                 "threads\nof the grid"),
     {0}};
 #define SIDE_BY_SIDE "neighbouring lanes must read neighbouring entries of the same row"

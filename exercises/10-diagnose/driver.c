@@ -232,8 +232,8 @@ static void fail_ratio(spw_trial *t, const problem *p, const truth *k) {
     else if (near(got, 1))
         known =
             p->which == ROOTS
-                ? "this is the model's, or a quotient of two ints, which C cuts. Which bytes of a\n"
-                  "line does the kernel use, and how often does it come back"
+                ? "this is the model's, or a quotient of two ints, which C cuts to an int.\n"
+                  "Ask which bytes of a line the kernel uses, and how often it comes back"
                 : "this is the model's: nothing moves that it does not know of. But what was\n"
                   "measured is something else: ask which bytes of a line the kernel uses, and how\n"
                   "often it comes back";
