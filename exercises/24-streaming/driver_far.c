@@ -1,8 +1,9 @@
 /* A far memory that is played: a clock, and closed pages. */
 #include "driver_far.h"
 
+#include "base/threads.h"
+
 #include <math.h>
-#include <omp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,9 +97,10 @@ static bool is_well(far_memory *F) {
                 F->early_holds, F->early_holds);
     else if (F->early)
         trouble(F, "buffer[%d] was touched before any block was asked for", F->early - 1);
-    if (omp_in_parallel())
-        trouble(F, "far memory was called inside a parallel region. One thread calls it, outside of\n"
-                   "these: the link needs none of your threads, and multiply_block has all cores");
+    if (spw_team_size() > 1)
+        trouble(F,
+                "far memory was called inside a parallel region. One thread calls it, outside of\n"
+                "these: the link needs none of your threads, and multiply_block has all cores");
     if (own > OWN)
         trouble(F,
                 "more than %d MB of memory were taken besides the two buffers: a matrix that does\n"

@@ -103,14 +103,15 @@ static bool read_arguments(int argc, char **argv, plot *p) {
 
 /* The text of the last time; false: there is none, or it is only a quick one. */
 static bool show_again(const plot *p) {
-    char path[1024], line[512];
+    char path[1024], line[512], machine[512]; /* on the second line */
     snprintf(path, sizeof path, "%s/%s.tsv", p->folder, p->file);
     if (access(path, R_OK)) return false;
     snprintf(path, sizeof path, "%s/%s.txt", p->folder, p->file);
     FILE *file = fopen(path, "r");
     if (!file) return false;
-    const bool good = fgets(line, sizeof line, file) && (p->quick || !strstr(line, ", quick"));
-    if (good) printf("\n%s", line);
+    const bool good = fgets(line, sizeof line, file) && fgets(machine, sizeof machine, file) &&
+                      (p->quick || !strstr(machine, ", quick"));
+    if (good) printf("\n%s%s", line, machine);
     while (good && fgets(line, sizeof line, file)) fputs(line, stdout);
     fclose(file);
     return good;
