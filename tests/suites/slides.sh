@@ -122,7 +122,7 @@ check 'tables of slides have the numbers of the notes that they name' tables_of_
 facts_on_slides()
 {
     facts=slides/recorded/machine-facts.gp
-    set -- "$(sed -n 's/^peak = //p' $facts)" "$(sed -n 's/^array roof.*, \([0-9.]*\)\]/\1/p' $facts)"
+    set -- "$(sed -n 's/^peak = //p' $facts)" "$(sed -n 's/^array roof\[.*, \([0-9.]*\)\]/\1/p' $facts)"
     for words in "$(printf '%.0f Gflop/s' "$1")" "$(printf '%.0f GB/s' "$2")" "$(awk -v p="$1" -v b="$2" 'BEGIN { printf "%.3f", b / p }')" \
         "$(awk -v p="$1" -v b="$2" 'BEGIN { printf "**%.1f**", p / b }')" "$(awk -v p="$1" -v b="$2" 'BEGIN { printf "%.0f ×", 6 * p / b }')"; do
         grep -qF "$words" slides/01-machine.md slides/03-predict.md || { echo "the recorded machine has $words, no slide says so"; return 1; }
