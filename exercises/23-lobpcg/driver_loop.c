@@ -220,9 +220,9 @@ static const char *why_wrong(const whole *d, int j) {
 static bool good_directions(spw_trial *t, const whole *d) {
     const double *seen = d->seen;
     if (isinf(seen[OFF]))
-        return spw_trial_fail(
-            t, "A was multiplied with a W that holds NaN or infinity. Was a vector\n"
-               "divided by a length of 0, or read before it was written?");
+        return spw_trial_fail(t,
+                              "A was multiplied with a W that holds NaN or infinity. Was a vector\n"
+                              "divided by a length of 0, or read before it was written?");
     if (seen[OFF] <= 1e-6 || d->of->close) return true;
     if (seen[FIRST] > 0)
         return spw_trial_fail(
