@@ -31,7 +31,7 @@ typedef struct problem {
     double *y[MOST_POWERS];      /* of powers; y[0] of filter */
     double *const *arrays;       /* y as the answer is given it, or work */
     double *before[MOST_POWERS]; /* what y held before the call; NULL: not kept */
-    const double *right[MOST_POWERS], *error[MOST_POWERS];
+    double *right[MOST_POWERS], *error[MOST_POWERS];
     double c, e; /* of filter */
     bool watched;
     double passes; /* of the matrix */
@@ -256,16 +256,16 @@ static void expect_powers(spw_trial *t, const void *at) {
     const spw_csr *A = p->L.A;
     const int64_t n = A->n_rows;
     const bool small = A->nnz <= CHECKED_UP_TO;
-    double *right[MOST_POWERS], *error[MOST_POWERS];
     for (int k = 0; k < p->p; k++) {
-        p->right[k] = right[k] = spw_kit_doubles(t, n);
-        p->error[k] = error[k] = spw_kit_doubles(t, n);
-        multiply(A, k ? right[k - 1] : p->x, k ? error[k - 1] : NULL, right[k], error[k]);
+        p->right[k] = spw_kit_doubles(t, n);
+        p->error[k] = spw_kit_doubles(t, n);
+        multiply(A, k ? p->right[k - 1] : p->x, k ? p->error[k - 1] : NULL, p->right[k],
+                 p->error[k]);
         if (small) p->before[k] = spw_kit_doubles(t, n);
         if (small) spw_trial_result(t, p->before[k], n * (int64_t)sizeof(double));
         spw_trial_expect(t, p->y[k],
-                         (spw_expectation){.expected = right[k],
-                                           .tolerance = error[k],
+                         (spw_expectation){.expected = p->right[k],
+                                           .tolerance = p->error[k],
                                            .count = n,
                                            .describe = describe_power});
     }

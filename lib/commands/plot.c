@@ -124,8 +124,10 @@ static void begin(plot *p) {
     p->text = plot_open(p, ".txt");
     p->facts = plot_open(p, "-facts.gp");
     plot_fact(p, "cpu = \"%s\"\ndate = '%s'\nthreads = %d", p->cpu, p->date, p->threads);
-    if (p->figure->title) printf("\n");
-    if (p->figure->title) plot_say(p, "%s\n", p->figure->title);
+    if (p->figure->title) {
+        printf("\n");
+        plot_say(p, "%s\n", p->figure->title);
+    }
     if (p->figure->title && !p->figure->modelled)
         plot_say(p, "  %s, %d thread%s, %s%s\n", p->cpu, p->threads, p->threads == 1 ? "" : "s",
                  p->date, p->quick ? ", quick" : "");

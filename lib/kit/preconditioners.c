@@ -46,10 +46,11 @@ spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A) {
     if (strcmp(matrix, "one-by-one") == 0) A->val[0] = fabs(A->val[0]);
     if (is_zero) *spw_plain_diagonal(A, 13) = 0;
     if (is_negative) *spw_plain_diagonal(A, 7) = -4;
-    const bool is_coloured = strncmp(sign, "@c", 2) == 0;
-    const spw_status ordered = is_coloured ? spw_system_colour(A) : SPW_OK;
-    if (ordered) return ordered;
-    const bool is_scaled = strncmp(sign + is_coloured, is_coloured ? "cs" : "@s", 2) == 0;
+    if (strncmp(sign, "@c", 2) == 0) {
+        const spw_status ordered = spw_system_colour(A);
+        if (ordered) return ordered;
+    }
+    const bool is_scaled = strncmp(sign, "@s", 2) == 0 || strncmp(sign, "@cs", 3) == 0;
     for (spw_idx i = 0; i < A->n_rows && is_scaled; i++)
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
             A->val[k] *= factor_of(seed, i) * factor_of(seed, A->col_idx[k]);
