@@ -64,11 +64,12 @@ static spw_verdict report_failure(const spw_judgement *j, spw_check check, const
         const bool is_matrix = j->options.matrix && strcmp(s->case_name, j->options.matrix) == 0;
         /* a shell takes most names as they are */
         const char *quote = s->case_name[strcspn(s->case_name, " *?;&|<>()[]$`\\\"")] ? "'" : "";
-        spw_report_text("   again: make exercise-%s", j->goal);
+        char case_text[SPW_TEXT] = "";
         if (!part->speed || strcmp(part->speed, s->case_name) != 0) /* which CASE does not know */
-            spw_report_text(" %s=%s%s%s", is_matrix ? "MATRIX" : "CASE", quote, s->case_name,
-                            quote);
-        spw_report_text(" SEED=%llu\n", (unsigned long long)j->options.seed);
+            spw_append(case_text, sizeof case_text, " %s=%s%s%s", is_matrix ? "MATRIX" : "CASE",
+                       quote, s->case_name, quote);
+        spw_report_text("   again: make exercise-%s%s SEED=%llu\n", j->goal, case_text,
+                        (unsigned long long)j->options.seed);
     }
     return SPW_WRONG;
 }
