@@ -379,7 +379,7 @@ static const spw_kit apply_kit = SPW_KIT_OF(
 /* clang-format off */
 static const char *const factors[] = {
     "one-by-one/0", "tridiag:5/0", "laplace2d:9x7@s/0", "laplace2d:4x3/5", "stencil27:4@s/0", "fem1:4@s/1", "kershaw/0",
-    "kershaw/5", "semidefinite/0", NULL};
+    "kershaw/5", "semidefinite/0", "tridiag:5@t/0", NULL};
 static const char *const shifts[] = {"laplace2d:4x3@s", "kershaw", "nearly", "stencil27:4@s", NULL};
 static const char *const triangles[] = {
     "one-by-one/lower", "laplace2d:3x3/lower", "laplace2d:3x3/upper", "tridiag:13@s/lower", "tridiag:13@s/upper",

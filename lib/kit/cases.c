@@ -22,6 +22,7 @@ typedef struct list {
     spw_idx n_rows, n_cols;
     int64_t length, room;
     entry *entries;    /* [room] */
+    int zero_every;    /* so many-th value is a stored 0; 0: none is */
     spw_status status; /* the first failure; nothing is added after it */
 } list;
 
@@ -160,6 +161,7 @@ static void rectangular_tall(list *L) {
 
 static void prime(list *L) {
     size(L, 211, 211);
+    L->zero_every = 5;
     for (int i = 0; i < 211; i++)
         for (int j = i % 13; j < 211; j += 29) add(L, i, j);
 }
@@ -324,7 +326,7 @@ static const pattern csr_cases[] = {
     {"dense-column", "one column is full", dense_column},
     {"rectangular-wide", "more columns than rows", rectangular_wide},
     {"rectangular-tall", "more rows than columns", rectangular_tall},
-    {"prime", "211 rows: no number of threads divides them", prime},
+    {"prime", "211 rows: no number of threads divides them; every fifth value is 0", prime},
     {"arrow", "first row and column full, and the diagonal", arrow},
     {"powerlaw", "a few long rows, many short ones", powerlaw},
     {"two-long-rows", "two long rows, every fifth row empty", two_long_rows},
@@ -410,7 +412,7 @@ spw_status spw_csr_case(const char *name, uint64_t seed, spw_csr *A) {
     for (spw_idx i = 0; i < L.n_rows; i++) {
         for (; k < L.length && L.entries[k].row == i; k++) {
             A->col_idx[k] = L.entries[k].col;
-            A->val[k] = value(seed, k);
+            A->val[k] = L.zero_every && k % L.zero_every == 1 ? 0 : value(seed, k);
         }
         A->row_ptr[i + 1] = (spw_idx)k;
     }

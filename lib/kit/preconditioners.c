@@ -25,6 +25,8 @@ double *spw_plain_diagonal(const spw_csr *A, spw_idx i) {
     return NULL;
 }
 
+static const double TINY = 1e-6;
+
 static double factor_of(uint64_t seed, spw_idx i) {
     return 0.5 + spw_random_double(seed, (uint64_t)i);
 }
@@ -54,6 +56,7 @@ spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A) {
     for (spw_idx i = 0; i < A->n_rows && is_scaled; i++)
         for (spw_idx k = A->row_ptr[i]; k < A->row_ptr[i + 1]; k++)
             A->val[k] *= factor_of(seed, i) * factor_of(seed, A->col_idx[k]);
+    for (spw_idx k = 0; k < A->nnz && strncmp(sign, "@t", 2) == 0; k++) A->val[k] *= TINY;
     return SPW_OK;
 }
 

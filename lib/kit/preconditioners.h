@@ -10,9 +10,10 @@ SPW_C_BEGIN
 
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
-/* MATRIX[@s|@c|@cs][/...]: @s scales rows and columns at random, @c sorts them by colours, @cs does both. Beside those of
- * spw_system_load: kershaw, positive definite with a negative pivot in its incomplete factor; nearly, where that is next to 0; missing, zero and
- * negative, which have no diagonal that can be inverted. Errors of spw_system_load. */
+/* MATRIX[@s|@c|@cs|@t][/...]: @s scales rows and columns at random, @c sorts them by colours, @cs does both, and @t
+ * makes all values tiny. Beside those of spw_system_load: kershaw, positive definite with a negative pivot in its
+ * incomplete factor; nearly, where that is next to 0; missing, zero and negative, which have no diagonal that can be
+ * inverted. Errors of spw_system_load. */
 spw_status spw_plain_matrix(const char *name, uint64_t seed, spw_csr *A);
 
 /* For `make`: the matrix of the case MATRIX[/upper][/K]; gives the quantities n, nz, k, which is K or 2, and upper, 0 or
