@@ -1,5 +1,6 @@
 /* Which format an operator takes is measured: each that the matrix allows is made of it and multiplies, by turns with
- * CSR. No stretch of rows stands for the matrix: its copies take more time than they save, and a cache keeps them. */
+ * the best one so far, CSR at first. No stretch of rows stands for the matrix: its copies take more time than they save,
+ * and a cache keeps them. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
@@ -20,12 +21,12 @@ enum {
     MOST = 48,
     ALL = SPW_OPERATOR_FORMATS
 };
-static const double BUDGET = 5e-3, /* s that all may take where PRODUCTS take less */
-    TURN = 50e-6,                  /* s: shorter products are timed several at a time */
-    LONG = 2e-3,    /* s: of longer ones, which no cache keeps, a single turn may be clear */
-    TURNS = 1.5e-3, /* s after which few turns tell */
-    CLEAR = 0.9,    /* of the other's time: turns tell sooner */
-    WORTH = 0.97;   /* of the time of CSR: a copy takes memory */
+static const double BUDGET = 10e-3, /* s that all may take where PRODUCTS take less */
+    TURN = 200e-6, /* s: shorter products are timed several at a time, as branches are learned */
+    LONG = 2e-3,   /* s: of longer ones, which no cache keeps, a single turn may be clear */
+    TURNS = 3e-3,  /* s after which few turns tell */
+    CLEAR = 0.9,   /* of the other's time: turns tell sooner */
+    WORTH = 0.97;  /* of the time of CSR: a copy takes memory */
 
 static char record[4096]; /* file of choices; "": none */
 
@@ -67,15 +68,15 @@ static void end_trial(trial *t) {
     spw_free(t->y);
 }
 
-/* The time of `other` in that of CSR. The first products are for the caches. A turn of CSR counts where the other format
- * takes as long after it as before it: else the machine has changed its speed, or was disturbed, meanwhile. Where none
+/* The time of `other` in that of `best`. The first products are for the caches. A turn of the best counts where the other
+ * one takes as long after it as before it: else the machine has changed its speed, or was disturbed, meanwhile. Where none
  * counts, the quickest products are compared. */
-static double compare(const trial *t) {
-    double ratio[MOST], time = 0, least_csr = INFINITY;
+static double compare(const trial *t, const spw_operator *best) {
+    double ratio[MOST], time = 0, least_best = INFINITY;
     const double begin = spw_now();
     double before = turn(t, &t->other, 1);
     const bool is_long = before >= LONG;
-    const double one = is_long ? before : fmin(before, turn(t, &t->csr, 1));
+    const double one = is_long ? before : fmin(before, turn(t, best, 1));
     const int calls = one < TURN ? (int)(TURN / (one + 1e-9)) + 1 : 1;
     const int sure = calls > 1 ? MOST : is_long ? 1 : FEW; /* clear turns that tell */
     if (!is_long) before = turn(t, &t->other, calls);
@@ -83,12 +84,12 @@ static double compare(const trial *t) {
     int n = 0, clear = 0;
     for (int tries = 0; tries < MOST && abs(clear) < sure; tries++) {
         if (time >= TURNS && (n >= FEW || clear || tries >= 2 * FEW)) break;
-        const double csr = turn(t, &t->csr, calls), after = turn(t, &t->other, calls);
+        const double of_best = turn(t, best, calls), after = turn(t, &t->other, calls);
         const double other = (before + after) / 2;
-        least_csr = fmin(least_csr, csr);
+        least_best = fmin(least_best, of_best);
         least = fmin(least, after);
         const bool steady = fabs(after - before) < (1 - CLEAR) * other;
-        ratio[n] = other / csr;
+        ratio[n] = other / of_best;
         before = after;
         time = spw_now() - begin;
         if (!steady) continue;
@@ -96,12 +97,12 @@ static double compare(const trial *t) {
         clear = who * clear > 0 ? clear + who : who; /* the same one as before? */
         n++;
     }
-    return n > 0 ? spw_median(ratio, n, NULL, NULL) : least / least_csr;
+    return n > 0 ? spw_median(ratio, n, NULL, NULL) : least / least_best;
 }
 
 /* All formats in turn, as long as there is time for one more like the last; *op keeps the best. */
 static spw_status try_all(trial *t, double begin, double *ratio, spw_operator *op) {
-    double least = WORTH, last = 0;
+    double least = 1, last = 0;
     const double budget = fmax(BUDGET, PRODUCTS * turn(t, &t->csr, 1));
     for (int k = 1; k < ALL; k++) {
         const double now = spw_now();
@@ -109,9 +110,10 @@ static spw_status try_all(trial *t, double begin, double *ratio, spw_operator *o
         const spw_status status = spw_operator_take(t->A, k, &t->other);
         if (status == SPW_ERR_MEMORY) return status;
         if (status) continue;
-        ratio[k] = compare(t);
+        const double against = compare(t, op->name ? op : &t->csr);
+        ratio[k] = least * against;
         last = spw_now() - now;
-        if (ratio[k] < least) {
+        if (against < (op->name ? 1 : WORTH)) {
             least = ratio[k];
             spw_operator_destroy(op);
             *op = t->other;

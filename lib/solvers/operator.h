@@ -97,10 +97,10 @@ void spw_operator_destroy(spw_operator *A);
  *                   (formats/sell_short.h), for rows about as long as their neighbours, and "sell_sorted" the same with
  *                   rows sorted within 256, where that saves padding; "csr" is from_csr
  *   convert         in the one that is fastest for it on this machine, now: each that it allows is made and timed by
- *                   turns with CSR, half storage first, while there is time; the note says what was found. That takes
- *                   some 15 products by CSR at most, or 5 ms if those take less. Within 3 % of CSR it stays CSR. Two
- *                   runs may choose two formats that are about as fast, and then differ by rounding. Blocks of vectors
- *                   are multiplied in CSR, whatever was chosen
+ *                   turns with the best so far, CSR at first, half storage before others, while there is time; the note
+ *                   says what was found. That takes some 15 products by CSR at most, or 10 ms if those take less. Within
+ *                   3 % of CSR it stays CSR. Two runs may choose two formats that are about as fast, and then differ by
+ *                   rounding. Blocks of vectors are multiplied in CSR, whatever was chosen
  *   SPW_ERR_ARG     A is not square; in: there is no such format, or it is not for this matrix
  *   SPW_ERR_MEMORY  no room for the copy */
 spw_status spw_operator_from_csr(const spw_csr *A, spw_operator *op);
