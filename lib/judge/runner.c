@@ -10,6 +10,7 @@
 #include "perf/timer.h"
 #include "simt/simt.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -322,25 +323,30 @@ static bool trouble(const spw_runner *r, const char *what) {
     return false;
 }
 
+/* For the terminal: no control characters, which could write over what stands there. */
+static void clean(char *text, size_t length) {
+    for (size_t k = 0; k < length; k++)
+        if (iscntrl((unsigned char)text[k]) && text[k] != '\n' && text[k] != '\t') text[k] = '?';
+}
+
+static void clean_text(char *text, size_t size) {
+    text[size - 1] = 0;
+    clean(text, strlen(text));
+}
+
 /* Passes on what was printed, up to a limit. */
 static void pass_words(const spw_runner *r) {
     static int64_t passed;
     char words[4096];
     ssize_t n;
     while ((n = read(r->words, words, sizeof words)) > 0) {
+        clean(words, (size_t)n);
         if (passed < MOST_WORDS) fwrite(words, 1, (size_t)n, stdout);
         if (passed < MOST_WORDS && passed + n >= MOST_WORDS)
             fputs("\n(and so on: what your code prints is cut here)\n", stdout);
         passed += n;
     }
     fflush(stdout);
-}
-
-/* Texts from there are for the terminal: no control characters. */
-static void clean(char *text, size_t size) {
-    text[size - 1] = 0;
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 32 && *c != '\n') *c = '?';
 }
 
 /* It is gone: how? */
@@ -369,8 +375,8 @@ static void gone(spw_runner *r) {
 /* What it said, if that was not what was waited for. */
 static bool said_otherwise(spw_runner *r, reply *got) {
     spw_shared *s = r->j->shared;
-    clean(got->text, sizeof got->text);
-    clean(got->fault.array, sizeof got->fault.array);
+    clean_text(got->text, sizeof got->text);
+    clean_text(got->fault.array, sizeof got->fault.array);
     gone(r);
     if (got->order == r->order && got->kind == FAULT) {
         s->fault = got->fault;
@@ -523,7 +529,7 @@ bool spw_runner_order(spw_runner *r, spw_order work, void *context) {
     reply got;
     if (!wait_for(r, DONE, r->limit, &got) || !stop(r)) return false;
     pass_words(r);
-    clean(got.text, sizeof got.text);
+    clean_text(got.text, sizeof got.text);
     if (got.failed) spw_trial_fail(r->t, "%s", got.text);
     return true;
 }
@@ -543,7 +549,7 @@ bool spw_runner_put(spw_runner *r, const void *at, size_t size) {
 
 bool spw_runner_fetch_text(spw_runner *r, char *text, size_t size) {
     if (!spw_runner_fetch(r, text, size)) return false;
-    if (r->pid) clean(text, size);
+    if (r->pid) clean_text(text, size);
     return true;
 }
 
