@@ -101,7 +101,7 @@ static int read_arguments(int argc, char **argv, bench *b) {
     if (!read_options("bench", options, sizeof options / sizeof *options, argc, argv)) return 1;
     b->quick = quick;
     b->limit = limit;
-    b->rounds = b->quick ? 7 : 21;
+    b->rounds = b->quick ? 5 : 21;
     return b->only ? check_only(b->only) : 0;
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# page.sh PAGE.html: a line for each fault of a page that is no deck, and exit 1; by page.js in chromium, in light and dark, in
-# a wide window and in a narrow one. 2: chromium said nothing.
+# page.sh PAGE.html [MODE...]: a line for each fault of a page that is no deck, and exit 1; by page.js in chromium, in light and dark, in
+# a wide window and in a narrow one, or in those modes alone: light, dark, narrow. 2: chromium said nothing.
 page=$1 here=$(dirname "$0")
+shift
 # shellcheck source=tests/pages/browser.sh
 . "$here/browser.sh"
 {
@@ -10,9 +11,11 @@ page=$1 here=$(dirname "$0")
     cat "$here/page.js"
     echo '</script>'
 } >"$work/page.html"
-for mode in 'light 1300 1' 'dark 1300 0' 'narrow 600 1'; do
-    # shellcheck disable=SC2086
-    set -- $mode
-    faults "$1" --window-size="$2",900 --blink-settings=preferredColorScheme="$3"
+[ $# -gt 0 ] || set -- light dark narrow
+for mode in "$@"; do
+    width=1300 scheme=1
+    [ "$mode" = narrow ] && width=600
+    [ "$mode" = dark ] && scheme=0
+    faults "$mode" --window-size=$width,900 --blink-settings=preferredColorScheme=$scheme
 done
 exit $status

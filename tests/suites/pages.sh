@@ -171,10 +171,12 @@ no_programs()
     [ "$(cat "$tap_work/said")" = 'book: pandoc is not installed, which makes pages of the texts. Type make setup, which installs it' ]
 }
 
-# in_browser NAME PAGE: no fault by tests/pages/page.js
+# in_browser NAME PAGE [MODE...]: no fault by tests/pages/page.js
 in_browser()
 {
-    if have chromium; then check "$1" sh tests/pages/page.sh "$2"; else skip "$1" 'chromium is not installed'; fi
+    browsed=$1
+    shift
+    if have chromium; then check "$browsed" sh tests/pages/page.sh "$@"; else skip "$browsed" 'chromium is not installed'; fi
 }
 # The test of this test: every fault is found.
 browser_finds_faults()
@@ -184,7 +186,7 @@ browser_finds_faults()
 <svg viewBox="0 0 100 50" width="100" height="50"><text x="10" y="20">one</text><text x="12" y="22">two</text><text x="90" y="40">outside</text></svg></p>
 <pre style="width:2000px">wide</pre></body></html>
 END
-    sh tests/pages/page.sh "$tap_work/bad.html" >"$tap_work/found" && { echo 'no fault was found'; return 1; }
+    sh tests/pages/page.sh "$tap_work/bad.html" light >"$tap_work/found" && { echo 'no fault was found'; return 1; }
     for words in 'contrast' 'dead link #none' 'a picture without words' 'an empty picture' 'a figure without words' 'words over words: one and two' \
         'outside the figure: outside' 'the page is wider'; do
         grep -qF "light: $words" "$tap_work/found" || { echo "not found: $words"; cat "$tap_work/found"; return 1; }
@@ -198,7 +200,13 @@ check 'what is damaged is left out, and said in a line each' damaged
 check 'a report that fails leaves the one before' kept
 if have chromium; then check 'faults of a page are found in the browser' browser_finds_faults
 else skip 'faults of a page are found in the browser' 'chromium is not installed'; fi
-for state in none one all bad; do in_browser "the report in the browser: $state" "$tap_work/$state/build/pages/report.html"; done
+# The one that has all pictures in all modes.
+for state in none one all bad; do
+    modes=light
+    [ $state = all ] && modes='light dark narrow'
+    # shellcheck disable=SC2086
+    in_browser "the report in the browser: $state" "$tap_work/$state/build/pages/report.html" $modes
+done
 
 check 'without pandoc there is one line and no book' no_programs
 if have pandoc && PATH=$PATH sh -c '. lib/commands/pages.sh; needs_pandoc'; then

@@ -195,7 +195,7 @@ if command -v chromium >/dev/null 2>&1; then
             printf '`%0120d`\n\n<span style="font-size: 12px">small</span> <span style="color: #ccc">pale</span>\n\n%s\n' 0 "$notes"
         } >"$tree/slides/01-bad.md"
         (cd "$tree" && sh lib/commands/slides.sh out) >/dev/null || return 1
-        sh tests/pages/check.sh "$tree/out/pages/slides.html" >"$tap_work/bad" && { echo 'nothing was found'; return 1; }
+        sh tests/pages/check.sh "$tree/out/pages/slides.html" light >"$tap_work/bad" && { echo 'nothing was found'; return 1; }
         for words in 'outside the slide' 'small, 12px' 'contrast 1' 'higher than the slide'; do
             grep -q "light: .*$words" "$tap_work/bad" || { echo "not found: $words"; cat "$tap_work/bad"; return 1; }
         done

@@ -50,7 +50,7 @@ int bench_vectors(bench *b, const bench_case *c) {
     static const roof roofs[] = {{SPW_LOAD, 1}, {SPW_COPY, 2}, {SPW_TRIAD, 3}, {0}};
     static const operation operations[] = {{"copy", COPY},   {"sum", LOAD},    {"dot", LOAD},
                                            {"triad", TRIAD}, {"axpby", TRIAD}, {0}};
-    OWNED(operands_free) operands o = {.n = b->quick ? 4000000 : 40000000};
+    OWNED(operands_free) operands o = {.n = b->quick ? 1000000 : 40000000};
     if (operands_vector(&o.a, o.n) || operands_vector(&o.b, o.n) || operands_vector(&o.c, o.n))
         return 1;
     printf(
@@ -79,7 +79,7 @@ int bench_fused(bench *b, const bench_case *c) {
         {"residual", TRIAD},
         {0},
     };
-    OWNED(operands_free) operands o = {.n = b->quick ? 4000000 : 40000000, .nv = 8};
+    OWNED(operands_free) operands o = {.n = b->quick ? 1000000 : 40000000, .nv = 8};
     for (size_t k = 0; k < sizeof o.w / sizeof *o.w; k++)
         if (operands_vector(&o.w[k], o.n)) return 1;
     printf("\nUpdates of vectors of %.0f MB, and blocks of %d columns; share of the roof of load "
