@@ -156,8 +156,14 @@ void spw_mutants_forget(void) {
     if (k) k->full = false;
 }
 
+/* Where a claim has failed of what nobody compares, a mutant that is right in this case leaves the same, too. */
+static bool is_right_here(spw_trial *t) {
+    if (k->claimed && t->part->claim) t->part->claim(t);
+    return k->claimed && !t->failed;
+}
+
 /* What follows from a wrong array is wrong in each program's own way: hence two kinds of being the same. */
-static unsigned char same_as_kept(const spw_trial *t) {
+static unsigned char same_as_kept(spw_trial *t) {
     int64_t n = 0;
     for (int m = 0; m < t->n_arrays; m++) {
         const spw_array *a = &t->arrays[m];
@@ -170,7 +176,7 @@ static unsigned char same_as_kept(const spw_trial *t) {
                 return n >= k->reported ? SAME_REPORTED : OTHER;
         }
     }
-    return n == k->count ? SAME_IN_ALL : OTHER;
+    return n == k->count && !is_right_here(t) ? SAME_IN_ALL : OTHER;
 }
 
 /* --- the mutants ----------------------------------------------------------------------------------- */
