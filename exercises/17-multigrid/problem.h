@@ -7,7 +7,7 @@
 
 enum { MOST_LEVELS = 16 };
 
-/* The hierarchy below a grid in four arrays: of level l the matrix, b, x and y lie behind those of level l - 1. */
+/* The hierarchy below a grid. The matrix of level l lies in these three arrays behind that of level l - 1. */
 typedef struct hierarchy {
     levels L;
     level level[MOST_LEVELS];
