@@ -1,5 +1,5 @@
 /* Exercise 21: blocks of vectors, what they must become, and wrong models; EACH_VECTOR, WRITE_ALLOCATE are a driver's.
- * A case is a matrix, the number of vectors, what the leading dimensions have more, b and t of SELL-P: "prime@7+2/8,4". */
+ * A case is a matrix, the number of vectors, what the leading dimensions have more, b and t of SELL-P: "small@3+2/4,2". */
 #include "kernels/costs.h"
 #include "kit/cases.h"
 #include "kit/kit.h"

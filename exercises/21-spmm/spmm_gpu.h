@@ -15,7 +15,7 @@ spw_cost spmm_sellp_cost(const spw_sellp *S, spw_idx nv);
  * nothing waits for its end.
  *   S   the struct is on the host and may be read; its arrays are on the device. Any size may be 0;
  *       t is a power of two
- *   nv  1 to 64, the most that threadIdx.z may take, and b * t * nv at most 1024
+ *   nv  1 to 64, the most that blockDim.z may be, and b * t * nv at most 1024
  *   X   [S.n_cols * nv] on the device, does not overlap Y
  *   Y   [S.n_rows * nv] on the device, overwritten: it holds garbage on entry */
 void spmm_layers(spw_sellp S, int nv, const double *X, double *Y); /* a layer of threads a vector */

@@ -88,7 +88,7 @@ static inline int eigen(int nv, double *S, double *w) {
 }
 
 /* A vector register of VEC doubles, and its way from and to any address: sum += a * v with a double a is
- * one instruction. Of use for gram and combine. */
+ * one multiply-add. Of use for gram and combine. */
 enum { VEC = SPW_VEC };
 typedef spw_vec vec;
 typedef double vec_in_memory __attribute__((vector_size(SPW_VEC_BYTES), aligned(8), may_alias));
