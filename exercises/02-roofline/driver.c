@@ -85,8 +85,7 @@ static const char *const multi_cases[] = {
     "blocked",      "one-of-each",   "drawn",     NULL};
 
 /* "blocked" is a loop that takes its data from the caches: few bytes come from memory, and the
- * third cache decides. The path with the least bw does not decide, and no path has the I of the
- * first. "one-of-each" is a machine of two exaflop/s. */
+ * third cache decides, not the path with the least bw, nor the first. "one-of-each" is a machine of two exaflop/s. */
 static const limits sets[] = {
     {"last-ceiling", 3, 2, {192e9, 96e9, 24e9}, {600e9, 40e9}, {2, 16}},
     {"first-ceiling", 3, 2, {12e9, 96e9, 24e9}, {600e9, 40e9}, {2, 16}},

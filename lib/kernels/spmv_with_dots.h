@@ -10,6 +10,7 @@
 
 #include "base/extern_c.h"
 #include "formats/csr.h"
+#include "formats/sbcsr.h"
 #include "formats/sdia.h"
 #include "formats/sell_short.h"
 #include "kernels/spmv.h"
@@ -25,6 +26,10 @@ typedef void spw_spmv_with_dots_sell_short_fn(const spw_sell_short *A, const dou
 spw_spmv_with_dots_csr_fn spw_spmv_with_dots_csr_ref, spw_spmv_with_dots_csr_omp;
 spw_spmv_with_dots_sell_short_fn spw_spmv_with_dots_sell_short_ref,
     spw_spmv_with_dots_sell_short_omp;
+
+typedef void spw_spmv_with_dots_sbcsr_fn(const spw_sbcsr *A, const double *x, const double *w,
+                                         double *y, double *w_y, double *y_y);
+spw_spmv_with_dots_sbcsr_fn spw_spmv_with_dots_sbcsr_ref, spw_spmv_with_dots_sbcsr_omp;
 
 typedef void spw_spmv_with_dots_sdia_fn(const spw_sdia *A, const double *x, const double *w,
                                         double *y, double *w_y, double *y_y);

@@ -86,6 +86,13 @@ static void apply_sbcsr(void *context, const double *x, double *y) {
     spw_spmv_sbcsr_omp(&((const converted *)context)->H, x, y);
 }
 
+static void apply_sbcsr_dots(void *context, const double *x, const double *w, double *y,
+                             double *w_y, double *y_y) {
+    double unused;
+    spw_spmv_with_dots_sbcsr_omp(&((const converted *)context)->H, x, w, y, w_y,
+                                 y_y ? y_y : &unused);
+}
+
 static void apply_sdia(void *context, const double *x, double *y) {
     spw_spmv_sdia_omp(&((const converted *)context)->D, x, y);
 }
@@ -144,6 +151,7 @@ static spw_status take_sbcsr(converted *c, spw_operator *op) {
     if (status) return status;
     *op = make("sbcsr", c->A->n_rows, spw_sbcsr_bytes(&c->H), c->A->nnz, c);
     op->apply = apply_sbcsr;
+    op->apply_dots = apply_sbcsr_dots;
     return SPW_OK;
 }
 

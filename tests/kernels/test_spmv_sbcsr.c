@@ -1,5 +1,5 @@
-/* kernels/spmv.h on SBCSR: the reference on a literal; every kernel of the table on meshes and on random symmetric
- * matrices, for every block and several numbers of parts, with the same bits for 1, 3, 7 and all threads. */
+/* kernels/spmv.h and spmv_with_dots.h on SBCSR: the reference on a literal; every kernel of the table on meshes and on
+ * random symmetric matrices, for every block and several numbers of parts, with the same bits for 1, 3, 7 and all threads. */
 #include "base/random.h"
 #include "kernels/product.h"
 
@@ -29,6 +29,7 @@ static void all_shapes(const char *name, const spw_csr *A) {
         OWN(spw_sbcsr) S;
         assert_ok(spw_sbcsr_from_csr(A, parts[k], &S));
         CHECK_PRODUCTS(&p, spmv_sbcsr, &S);
+        CHECK_WITH_DOTS(&p, spmv_with_dots_sbcsr, &S);
     }
 }
 

@@ -11,7 +11,9 @@
  * Gain: CG by this product takes 1/1.55 of the time of SELL-S for fem3:40, 1/1.27 for fem6:24, one thread (best of
  * 60, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual machine with other work on it, 2026-11-22); without blocks,
  * b = 1, it took 1.5 times the time (stencil27:100), so that the format asks for them. */
-#include "kernels/spmv.h"
+#include "kernels/spmv_with_dots.h"
+
+#include "kernels/expert/sums.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -143,7 +145,10 @@ INLINE void row_by_elements(int b, const spw_sbcsr *A, const row_blocks *p, cons
 
 /* --- a part ------------------------------------------------------------------------------------------ */
 
-static void multiply_part(const spw_sbcsr *A, spw_idx part, const double *x, double *y) {
+/* Sums with w if it is not NULL: no later row of the part adds to this one. */
+static spw_sums multiply_part(const spw_sbcsr *A, spw_idx part, const double *x, const double *w,
+                              double *y) {
+    spw_sums s = {0, 0};
     int64_t clean = A->part_ptr[part];
     for (int64_t I = clean; I < A->part_ptr[part + 1]; I++) {
         const row_blocks p = split(A, part, I);
@@ -155,11 +160,22 @@ static void multiply_part(const spw_sbcsr *A, spw_idx part, const double *x, dou
         case 6: row_by_elements(6, A, &p, x, y); break;
         default: row_by_elements(A->b, A, &p, x, y); break;
         }
+        for (int64_t i = I * A->b; w && i < (I + 1) * A->b; i++) spw_sums_row(&s, w[i], y[i]);
     }
+    return s;
+}
+
+void spw_spmv_with_dots_sbcsr_omp(const spw_sbcsr *A, const double *x, const double *w, double *y,
+                                  double *w_y, double *y_y) {
+    assert(A && w_y && y_y && (A->n_rows == 0 || (x && y)));
+    spw_sums of_part[A->n_parts];
+#pragma omp parallel for schedule(static, 1)
+    for (spw_idx part = 0; part < A->n_parts; part++)
+        of_part[part] = multiply_part(A, part, x, w, y);
+    spw_sums_of(A->n_parts, of_part, w_y, y_y);
 }
 
 void spw_spmv_sbcsr_omp(const spw_sbcsr *A, const double *x, double *y) {
-    assert(A && (A->n_rows == 0 || (x && y)));
-#pragma omp parallel for schedule(static, 1)
-    for (spw_idx part = 0; part < A->n_parts; part++) multiply_part(A, part, x, y);
+    double w_y, y_y;
+    spw_spmv_with_dots_sbcsr_omp(A, x, NULL, y, &w_y, &y_y);
 }

@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "kernels/expert/arrays.h"
+#include "kernels/expert/sums.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -49,28 +50,29 @@ INLINE void multiply_rows(const spw_sdia *A, int64_t i, const double *x, spw_vec
     for (int v = 0; v < GROUP; v++) up[v] += down[v];
 }
 
-typedef struct sums {
-    _Alignas(64) double w_y, y_y;
-} sums;
-
 /* Rows begin .. end-1, begin a multiple of ROWS; sums with w if it is not NULL. */
-static sums multiply(const spw_sdia *A, int64_t begin, int64_t end, const double *x,
-                     const double *w, double *y, bool bypass) {
-    sums s = {0, 0};
+static spw_sums multiply(const spw_sdia *A, int64_t begin, int64_t end, const double *x,
+                         const double *w, double *y, bool bypass) {
+    spw_sums s = {0, 0};
+    spw_vec w_y = {0}, y_y = {0}; /* lane by lane: a row after the other is a chain of additions */
     for (int64_t i = begin; i < end; i += ROWS) {
         spw_vec out[GROUP] = {{0}};
         const double *of_row = (const double *)out;
-        const int64_t there = end - i < ROWS ? end - i : ROWS;
         multiply_rows(A, i, x, out);
-        for (int64_t r = 0; w && r < there; r++) {
-            s.w_y += w[i + r] * of_row[r];
-            s.y_y += of_row[r] * of_row[r];
+        for (int64_t r = 0; end - i < ROWS && r < end - i; r++) {
+            if (w) spw_sums_row(&s, w[i + r], of_row[r]);
+            y[i + r] = of_row[r];
         }
-        if (there == ROWS && bypass)
-            for (int v = 0; v < GROUP; v++) spw_vec_bypass(y + i + SPW_VEC * v, out[v]);
-        else
-            for (int64_t r = 0; r < there; r++) y[i + r] = of_row[r];
+        for (int64_t r = 0; r < ROWS && end - i >= ROWS; r += SPW_VEC) {
+            const spw_vec y_i = out[r / SPW_VEC];
+            if (w) w_y += spw_vec_load_any(w + i + r) * y_i, y_y += y_i * y_i;
+            if (bypass)
+                spw_vec_bypass(y + i + r, y_i);
+            else
+                *(spw_vec_any *)(y + i + r) = y_i;
+        }
     }
+    for (int r = 0; r < SPW_VEC; r++) s.w_y += w_y[r], s.y_y += y_y[r];
     spw_bypass_fence();
     return s;
 }
@@ -82,18 +84,14 @@ void spw_spmv_with_dots_sdia_omp(const spw_sdia *A, const double *x, const doubl
     const bool bypass = A->n_diagonals * A->stride >= LARGE && (uintptr_t)y % 64 == 0;
     const int parts = spw_max_threads();
     const int64_t groups = ((int64_t)A->n_rows + ROWS - 1) / ROWS;
-    sums part[parts];
+    spw_sums part[parts];
 #pragma omp parallel for schedule(static, 1)
     for (int p = 0; p < parts; p++) {
         const int64_t end = ROWS * spw_part_begin(groups, p + 1, parts);
         part[p] = multiply(A, ROWS * spw_part_begin(groups, p, parts),
                            end < A->n_rows ? end : A->n_rows, x, w, y, bypass);
     }
-    *w_y = *y_y = 0;
-    for (int p = 0; p < parts; p++) {
-        *w_y += part[p].w_y;
-        *y_y += part[p].y_y;
-    }
+    spw_sums_of(parts, part, w_y, y_y);
 }
 
 void spw_spmv_sdia_omp(const spw_sdia *A, const double *x, double *y) {

@@ -4,20 +4,16 @@
 
 #include "base/threads.h"
 #include "kernels/expert/csr_row.h"
+#include "kernels/expert/sums.h"
 #include "kernels/schedule/partition.h"
 
 #include <assert.h>
 
-/* A thread's sums, a cache line apart from those of others. */
-typedef struct sums {
-    _Alignas(64) double w_y, y_y;
-} sums;
-
 /* Not inlined into the parallel region, so that what the loop over rows needs stays in registers: 0.79 of
  * the time for stencil27:90, 0.97 for laplace3d:120 (one thread, AMD EPYC, family 26 model 2, 2 vCPU KVM virtual
  * machine with other work on it, gcc 12.2, 2026-11-22; medians of 7 ratios). */
-static __attribute__((noinline)) sums multiply(const spw_csr *A, spw_idx begin, spw_idx end,
-                                               const double *x, const double *w, double *y) {
+static __attribute__((noinline)) spw_sums multiply(const spw_csr *A, spw_idx begin, spw_idx end,
+                                                   const double *x, const double *w, double *y) {
     const spw_idx *row_ptr = A->row_ptr, *col_idx = A->col_idx;
     const double *val = A->val;
     double w_y = 0, y_y = 0;
@@ -32,13 +28,13 @@ static __attribute__((noinline)) sums multiply(const spw_csr *A, spw_idx begin, 
             y_y += rows[r] * rows[r];
         }
     }
-    return (sums){w_y, y_y};
+    return (spw_sums){w_y, y_y};
 }
 
 void spw_spmv_with_dots_csr_omp(const spw_csr *A, const double *x, const double *w, double *y,
                                 double *w_y, double *y_y) {
     assert(A && A->n_rows == A->n_cols && w_y && y_y && (A->n_rows == 0 || (x && w && y)));
-    sums part[spw_max_threads()];
+    spw_sums part[spw_max_threads()];
     int team = 1;
 #pragma omp parallel
     {
@@ -48,9 +44,5 @@ void spw_spmv_with_dots_csr_omp(const spw_csr *A, const double *x, const double 
         part[me] = multiply(A, begin, end, x, w, y);
         if (me == 0) team = of;
     }
-    *w_y = *y_y = 0;
-    for (int t = 0; t < team; t++) {
-        *w_y += part[t].w_y;
-        *y_y += part[t].y_y;
-    }
+    spw_sums_of(team, part, w_y, y_y);
 }

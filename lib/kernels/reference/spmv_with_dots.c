@@ -28,3 +28,9 @@ void spw_spmv_with_dots_sdia_ref(const spw_sdia *A, const double *x, const doubl
     spw_spmv_sdia_ref(A, x, y);
     dots(A->n_rows, w, y, w_y, y_y);
 }
+
+void spw_spmv_with_dots_sbcsr_ref(const spw_sbcsr *A, const double *x, const double *w, double *y,
+                                  double *w_y, double *y_y) {
+    spw_spmv_sbcsr_ref(A, x, y);
+    dots(A->n_rows, w, y, w_y, y_y);
+}
