@@ -11,7 +11,7 @@
  *     spw_offload_end(&watch);                        watch.regions is 1, watch.to, watch.from bytes copied
  * That can be done because gcc's compiler makes a call of each target construct, and a program's own function
  * of that name comes before the library's. Other compilers leave no call behind where nothing is offloaded.
- * Source: the interface of GNU libgomp 5 and later, GOMP_target_ext and its kinds of maps. */
+ * Source: the interface of libgomp of GCC 6 and later, GOMP_target_ext and its kinds of maps. */
 #pragma once
 
 #include "base/extern_c.h"
