@@ -94,8 +94,7 @@ static const spw_slip sell_slips[] = {
     PADDED,
     {"load -4 n_rows", "perm has to be loaded too: 4 bytes a row"},
     {"load -4 (n_chunks + 1)", "chunk_ptr has to be loaded too: n_chunks + 1 entries of 4 bytes"},
-    {"load 4 n_rows - 4 n_chunks",
-     "there is one pointer a chunk, not one a row: that is what SELL saves"},
+    {"load 4 n_rows - 4 n_chunks", "there is one pointer a chunk, not one a row"},
     {0}};
 static const spw_slip coo_slips[] = {
     {"load -4 nz", "in COO each entry has a row as well: 8 + 4 + 4 = 16 bytes"},
