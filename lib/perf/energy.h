@@ -4,7 +4,7 @@
  * `power` events where powercap is not there, and the energy of NVIDIA's GPUs by NVML. No joule is computed from
  * anything else, least of all from a TDP: where nothing counts, nothing is told.
  *     spw_meter m;
- *     spw_meter_open(NULL, &m);                  m.state, and m.text, one line for the reader
+ *     spw_meter_open(NULL, &m);                  m.state, and m.text, a line or more for the reader
  *     status = spw_meter_run(&m, 2, work, context, &r);       two seconds or more of calls of work
  *     spw_meter_close(&m);
  * A package's counter counts everybody's joules: r.others says what part of the processors others had. */
@@ -48,7 +48,7 @@ typedef struct spw_meter_places {
 
 typedef struct spw_meter {
     spw_meter_state state;
-    char text[512]; /* what there is, or why there is nothing, without newline */
+    char text[512]; /* what there is, or why there is nothing, no newline at its end */
     char how[128];  /* the counters, "package-0 and dram (powercap)"; "" */
     int n;
     spw_meter_source source[SPW_METER_SOURCES];
