@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SIDE = 256 }; /* of matrices that any L2 holds */
+enum { SIDE = 256 }; /* of matrices that caches hold */
 
 static const double BUSY = 0.05;
 
