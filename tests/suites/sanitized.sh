@@ -21,11 +21,5 @@ sed -E 's/^((not )?ok) [0-9]+ - /\1 - /' "$tap_work/units" >"$tap_work/list"
 tap_join <"$tap_work/list"
 
 built SANITIZE=1 CFLAGS=-g1
-parts=$(all_exercises)
-if [ "${LONG:-}" != 1 ]; then
-    skip 'solutions of GPU parts under sanitizers' 'for the time they take: make test ONLY=sanitized LONG=1'
-    parts=$(all_exercises | grep -v '\.gpu$') # of the checker 4, 8 and 9 see enough
-fi
-# shellcheck disable=SC2086
-solutions_pass 'the solution is clean' $parts
+solutions_pass 'the solution is clean' sanitized
 done_testing
