@@ -3,7 +3,7 @@
 
 #include "kit/kit.h"
 
-enum { CHECKED_UP_TO = 100000 }; /* entries: a larger matrix keeps its values, and no missed row is named */
+enum { CHECKED_UP_TO = 100000 }; /* entries; of a larger matrix no missed row is named */
 
 /* The matrix of the case, its values at random where it is small, so that a_ij and a_ji differ. Gives the quantities
  * nz and n. For an argument. */

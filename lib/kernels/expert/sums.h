@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /* Of one share; a cache line apart from those of others. */
-typedef struct spw_sums {
-    _Alignas(64) double w_y, y_y;
+typedef struct __attribute__((aligned(64))) spw_sums {
+    double w_y, y_y;
 } spw_sums;
 
 static inline void spw_sums_row(spw_sums *s, double w, double y) {
