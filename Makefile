@@ -119,7 +119,7 @@ unused = lib/$1_$(if $($2),none,$3).c
 LIB_C := $(filter-out $(call unused,perf/topology,HWLOC_LIBS,hwloc) \
   $(call unused,solvers/small,LAPACK_LIBS,lapack) \
   $(call unused,solvers/cholesky,CHOLMOD_LIBS,cholmod) $(call unused,kernels/blas,BLAS_LIBS,cblas) \
-  lib/judge/checker$(if $(filter thread,$(SANITIZE)),,_none).c \
+  $(addprefix lib/judge/,$(if $(filter thread,$(SANITIZE)),checker.c sectors.c,checker_none.c)) \
   $(wildcard lib/distributed/*_mpi.c), \
   $(wildcard $(addprefix lib/,$(addsuffix /*.c,base formats perf kernels kernels/* solvers \
   solvers/* distributed judge kit))))

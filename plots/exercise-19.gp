@@ -7,7 +7,7 @@ set datafile separator tab
 
 set title "Conjugate gradients on fem1:24: float alone stagnates, refinement goes on"
 set xlabel "bytes moved by the model, GB"
-set ylabel "||b - Ax|| / ||b||" noenhanced
+set ylabel "||r|| / ||b||" noenhanced
 set logscale y
 set format y "10^{%L}"
 set yrange [1e-13 : 10]

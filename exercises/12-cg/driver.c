@@ -2,6 +2,7 @@
 #include "cg.h"
 
 #include "kernels/blas1.h"
+#include "kernels/costs.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_with_dots.h"
@@ -111,7 +112,7 @@ SPW_RIVAL(update_apart, const vectors *d, spw_axpby_omp(d->n, d->s, d->p, 1, d->
 
 static const spw_kit update_kit = SPW_KIT_OF(
     of_update, vectors, call_update, expect_update, .parameters = "@s=0.375", .facts = "n = {n}",
-    .cost = "load 32 n; store 16 n; flop 6 n",
+    .cost = SPW_COST_CG_STEP,
     .one_pass =
         "r[i] is at hand when it has just changed: add its square to the sum there, in the\n"
         "same loop");

@@ -2,6 +2,7 @@
  * whose numbers stay on the device. */
 #include "cg_gpu.h"
 
+#include "kernels/costs.h"
 #include "kernels/cuda_solver.h"
 #include "kit/device_systems.h"
 #include "kit/in_parts.h"
@@ -83,8 +84,8 @@ static void claim_update(spw_trial *t) {
     spw_stepping_claim(t);
 }
 
-static const spw_kit update_kit = SPW_STEPPING_KIT(of_update, problem, call_update, expect_update,
-                                                   "", .cost = "load 32 n; store 16 n; flop 6 n");
+static const spw_kit update_kit =
+    SPW_STEPPING_KIT(of_update, problem, call_update, expect_update, "", .cost = SPW_COST_CG_STEP);
 
 /* --- iterate -------------------------------------------------------------------------------------- */
 

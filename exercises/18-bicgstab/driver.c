@@ -2,6 +2,7 @@
 #include "bicgstab.h"
 
 #include "kernels/blas1.h"
+#include "kernels/costs.h"
 #include "kernels/fused.h"
 #include "kernels/spmv.h"
 #include "kernels/spmv_with_dots.h"
@@ -47,7 +48,7 @@ static void p_apart(int64_t n, double beta, double omega, const double *r, const
 }
 
 static const spw_kit p_kit =
-    SPW_KIT_OF(of_p, vectors, call_p, expect_p, LENGTH, .cost = "load 24 n; store 8 n; flop 4 n");
+    SPW_KIT_OF(of_p, vectors, call_p, expect_p, LENGTH, .cost = SPW_COST_BICGSTAB_DIRECTION);
 
 /* Sums: c.r, and with two of them r.r. */
 static void expect_sums(spw_trial *t, const vectors *d, int count, const double *c,
@@ -131,9 +132,9 @@ static double full_library(int64_t n, double alpha, double omega, const double *
     return c_r;
 }
 
-static const spw_kit full_kit = SPW_KIT_OF(
-    of_full, vectors, call_full, expect_full, LENGTH, .cost = "load 40 n; store 16 n; flop 10 n",
-    .one_pass = "x, then r, then both sums of element i: four statements, one loop");
+static const spw_kit full_kit =
+    SPW_KIT_OF(of_full, vectors, call_full, expect_full, LENGTH, .cost = SPW_COST_BICGSTAB_STEP,
+               .one_pass = "x, then r, then both sums of element i: four statements, one loop");
 
 /* --- in one pass? And with it the model of the plain iteration ---------------------------------------- */
 

@@ -2,6 +2,7 @@
  * super-kernels whose numbers stay on the device. */
 #include "bicgstab_gpu.h"
 
+#include "kernels/costs.h"
 #include "kernels/cuda_solver.h"
 #include "kit/device_systems.h"
 #include "kit/in_parts.h"
@@ -126,7 +127,7 @@ static void claim_full(spw_trial *t) {
 
 #define OF_UPDATE(name, cost_)                                                                     \
     SPW_STEPPING_KIT(of_##name, problem, call_##name, expect_##name, "", .cost = cost_)
-static const spw_kit p_kit = OF_UPDATE(p, "load 24 n; store 8 n; flop 4 n");
+static const spw_kit p_kit = OF_UPDATE(p, SPW_COST_BICGSTAB_DIRECTION);
 static const spw_kit half_kit = OF_UPDATE(half, "load 16 n; store 8 n; flop 2 n");
 static const spw_kit full_kit = OF_UPDATE(full, "load 40 n; store 16 n; flop 10 n");
 

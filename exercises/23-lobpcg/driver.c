@@ -2,6 +2,7 @@
 #include "lobpcg.h"
 
 #include "base/random.h"
+#include "kernels/costs.h"
 #include "kit/systems.h"
 #include "problem.h"
 
@@ -50,8 +51,7 @@ static void expect_norms(spw_trial *t, const void *at) {
 static const spw_kit residual_kit =
     SPW_KIT_OF(of_residuals, tall, call_residuals, expect_norms, .parameters = behind_tall,
                .prepare = prepare_tall, .facts = "n = {n}, {nv} vectors", .units = "n nv",
-               .predict = predict_tall, .cost = "load 16 n nv; store 8 n nv; flop 4 n nv",
-               .slips = residual_slips);
+               .predict = predict_tall, .cost = SPW_COST_RESIDUAL, .slips = residual_slips);
 
 /* --- iteration_flops: a case is ENTRIES-A-ROW@NV ------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
-/* kernels/costs.h -- what one call must move and compute at the least, in the terms of perf/terms.h. Each is stated
- * here and nowhere else: the table of kernels, bench and the drivers of exercises take it from here.
+/* kernels/costs.h -- what one call must move and compute at the least, in the terms of perf/terms.h. The table of
+ * kernels, bench and drivers of exercises take it from here; a driver states what is its exercise's alone.
  *
  * Quantities: n elements of a vector; n_rows, n_cols, nz entries of a matrix; n_stored entries with the padding;
  * n_slices or n_chunks of it; nv vectors side by side; m x n and p, q of dense ones. matrix: bytes of a format whose

@@ -12,8 +12,9 @@ if [ "${LONG:-}" = 1 ]; then
     VARIABLES="CC=clang CFLAGS=-g1" sh tests/suites/units.sh | grep -v '^1\.\.' >"$tap_work/units"
     sed -E 's/^((not )?ok) [0-9]+ - /\1 - /' "$tap_work/units" >"$tap_work/list"
     tap_join <"$tap_work/list"
+    check 'ThreadSanitizer watches solution 6' "$MAKE" -s solution-6 SANITIZE=thread CHECK=1 BUILD="$BUILD"
 else
-    skip 'unit tests by clang' 'for the time they take to compile: make test ONLY=clang LONG=1'
+    skip 'unit tests by clang, ThreadSanitizer' 'for the time they take to compile: make test ONLY=clang LONG=1'
 fi
 
 # Lines are all that is asked of debugging: a sixth of the compile time.
