@@ -1,5 +1,5 @@
-/* commands/matrix_info.c -- what a matrix is like: size, rows, symmetry, and its footprint in every
- * format. `make matrix-info MATRIX=fem3:32` prints
+/* commands/matrix_info.c -- what a matrix is like: size, rows, symmetry, and its footprint in five
+ * formats. `make matrix-info MATRIX=fem3:32` prints
  *
  *     fem3:32
  *       size         98,304 x 98,304, 7,475,256 entries
