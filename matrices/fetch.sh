@@ -86,10 +86,12 @@ is_right()
 
 is_here()
 {
+    wrong=''
     for file in "$folder/$name.mtx" "$folder/$name.mtx.gz"; do
         [ -f "$file" ] || continue
         has_right_size "$file" && return 0
-        report "$name" "$file is replaced: $why"
+        wrong=$file
+        report "$name" "$file is to be replaced: $why"
     done
     return 1
 }
@@ -267,6 +269,7 @@ while IFS=$tab read -r name group _ rows cols stored nnz; do
         n_here=$((n_here + 1))
     else
         n_absent=$((n_absent + 1))
+        [ -z "$wrong" ] || n_bad=$((n_bad + 1))
     fi
 done <<END
 $selected

@@ -143,8 +143,16 @@ no_partial()
     echo nonsense >"$MATRIX_FOLDER/line.mtx"
     NAMES=line MATRIX_MIRROR=$work/mirror run sh "$fetch"
     [ "$status" -eq 0 ]
-    [[ $output == *"line.mtx is replaced: it has no Matrix Market banner"* ]]
+    [[ $output == *"line.mtx is to be replaced: it has no Matrix Market banner"* ]]
     [ "$(ls "$MATRIX_FOLDER")" = line.mtx.gz ]
+}
+
+@test "a wrong file stays an error where nothing can replace it" {
+    mkdir "$MATRIX_FOLDER"
+    echo nonsense >"$MATRIX_FOLDER/line.mtx"
+    MATRIX_MIRROR=$work run sh "$fetch"
+    [ "$status" -eq 1 ]
+    [[ $output == *"line.mtx is to be replaced"* ]]
 }
 
 @test "archives are fetched, unpacked and checked; a second run fetches nothing" {
