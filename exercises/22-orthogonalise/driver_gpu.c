@@ -231,6 +231,7 @@ static const spw_sector_bound combine_bounds[] = {
                 "each row is read nv times: bring the block's rows to shared memory first, once"),
     SPW_A_REQUEST("X", LOADS, 8.5, neighbours),
     SPW_A_REQUEST("Y", STORES, 8.5, neighbours),
+    SPW_AT_MOST("Y", STORES, 1.1, "store an element once, when its sum is complete"),
     SPW_A_BLOCK("C", LOADS, 16,
                 "a block needs all of C, and needs it once: 256 numbers, for 8 warps one request\n"
                 "each, into shared memory"),
