@@ -173,7 +173,7 @@ static const char *const coo_cases[] = {
         .hint = "each entry is needed once, by one lane"                                           \
     }
 static const spw_sector_bound whole_lines[] = {
-    SIDE_BY_SIDE("val", 8.5), SIDE_BY_SIDE("col_idx", 4.5), {0}};
+    SIDE_BY_SIDE("val", 8.5), SIDE_BY_SIDE("col_idx", 4.5), SPW_SUM_IN_REGISTER("y"), {0}};
 static const spw_sector_bound any_way[] = {{.array = "val"}, {.array = "x"}, {0}};
 static const spw_sector_bound whole_lines_coo[] = {
     SIDE_BY_SIDE("val", 8.5), SIDE_BY_SIDE("col_idx", 4.5), SIDE_BY_SIDE("row_idx", 4.5), {0}};

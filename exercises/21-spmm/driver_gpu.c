@@ -27,8 +27,10 @@ static const char *const cases[] = {
 #define LANES "neighbouring lanes must have neighbouring vectors of one row"
 static const spw_sector_bound layers_bounds[] = {
     SPW_A_REQUEST("val", LOADS, 8.5, STEP), SPW_A_REQUEST("col_idx", LOADS, 4.5, STEP), {0}};
-static const spw_sector_bound vectors_bounds[] = {
-    SPW_A_REQUEST("X", LOADS, 8.5, LANES), SPW_A_REQUEST("Y", STORES, 8.5, LANES), {0}};
+static const spw_sector_bound vectors_bounds[] = {SPW_A_REQUEST("X", LOADS, 8.5, LANES),
+                                                  SPW_A_REQUEST("Y", STORES, 8.5, LANES),
+                                                  SPW_SUM_IN_REGISTER("Y"),
+                                                  {0}};
 
 /* Counted is the README's matrix, n = 1000; timed on a GPU are n = 0.9 M, 0.5 GB. */
 #define BOTH(name, its_cases, its_bounds)                                                          \

@@ -43,6 +43,11 @@ void spw_trial_library(spw_trial *t, spw_status status);
     { .array = array_, .access = SPW_##access_, .per_request = sectors, .hint = hint_ }
 #define SPW_A_BLOCK(array_, access_, requests, hint_)                                              \
     { .array = array_, .access = SPW_##access_, .per_block = requests, .hint = hint_ }
+/* A row's sum is stored when it is complete. */
+#define SPW_SUM_IN_REGISTER(array_)                                                                \
+    SPW_AT_MOST(array_, LOADS, 0.1,                                                                \
+                "keep the sum in a register and store it once: in memory it is loaded and stored " \
+                "for each entry")
 
 /* Which elements of an array took part in a sum: does element i? Threads come in blocks of 256 and take the elements
  * in order, again and again: thread i mod threads has element i. count is what the driver gives spw_taken_sum. */
