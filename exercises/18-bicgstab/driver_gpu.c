@@ -213,7 +213,7 @@ static const spw_slip slips[] = {
     {"store -16 n", "six arrays are stored: v, s, t, x, r and p"},
     {"flop -2 nz", "each entry costs 2 flop in each of the two products: 4 nz"},
     {"flop -2 n", "2 n flop are missing: c.v, t.s, t.t, c.r, r.r take 2 n each"},
-    {"load 72 n; store 24 n", "this is a launch a line: in a super-kernel a vector is read once"},
+    {"load 80 n; store 24 n", "this is a launch a line: in a super-kernel a vector is read once"},
     {0}};
 
 static const spw_kit iterate_kit =
