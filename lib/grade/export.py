@@ -119,7 +119,7 @@ def main():
     try:
         room = results.Class(options.folder)
         if options.points:
-            rows = points.read(options.points, room.exercises, room.exercises)
+            rows = points.read(options.points, room.exercises)
             for (_, exercise), record in room.records.items():
                 record["points"] = points.award(record, rows[exercise])
         export(room)

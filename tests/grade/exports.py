@@ -266,7 +266,7 @@ def points_are_awarded_anew_by_another_table():
     shutil.copytree(made(), folder)
     table = os.path.join(work, "good.tsv")
     with open(table, "w") as file:
-        file.write("\ufeff# spw-points 1\nexercise\tpoints\tcorrect\tmodel\tfast\tstretch\n# words\n\n6\t4\t1\t1\t2\t3\n*\t1\t1\t0\t0\t2.5\n")
+        file.write("\ufeff# spw-points 1\nexercise\tpoints\tcorrect\tmodel\tfast\tstretch\n# words\n\n6\t4\t1\t1\t2\t3\n21\t1\t1\t0\t0\t0\n*\t1\t1\t0\t0\t2.5\n")
     run("lib/grade/export.py", folder, "--points", table)
     with open(os.path.join(folder, "grades.csv"), newline="") as file:
         got = {(r["student"], r["exercise"]): (r["points"], r["max"]) for r in csv.DictReader(file)}
@@ -288,7 +288,7 @@ def faults_of_a_table_of_points_have_file_and_line():
         with open(path, "wb") as file:
             file.write(text.encode() if isinstance(text, str) else text)
         try:
-            points.read(path, class_of.EXERCISES)
+            points.read(path, class_of.EXERCISES, class_of.EXERCISES)
         except points.PointsError as error:
             has(str(error), "%s:%d: " % (path, line))
             has(str(error), words)
