@@ -117,7 +117,7 @@ class Judge:
         if os.path.exists(told):
             os.unlink(told)
         names = ('lib', 'exercises/' + e['folder'], 'solutions/' + e['folder'], 'tests/wrong', 'tests/apply_patch.awk',
-                 'matrices')
+                 'matrices', 'plots/recorded')
         read = [p for p in (os.path.join(s.root, n) for n in names) if os.path.exists(p)] + [s.built]
         is_cuda = e['file'].endswith('.cu')
         command = [self.program(e), '--folder', 'exercises/' + e['folder'],
