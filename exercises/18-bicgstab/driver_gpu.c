@@ -129,7 +129,7 @@ static void claim_full(spw_trial *t) {
     SPW_STEPPING_KIT(of_##name, problem, call_##name, expect_##name, "", .cost = cost_)
 static const spw_kit p_kit = OF_UPDATE(p, SPW_COST_BICGSTAB_DIRECTION);
 static const spw_kit half_kit = OF_UPDATE(half, "load 16 n; store 8 n; flop 2 n");
-static const spw_kit full_kit = OF_UPDATE(full, "load 40 n; store 16 n; flop 10 n");
+static const spw_kit full_kit = OF_UPDATE(full, SPW_COST_BICGSTAB_STEP);
 
 /* --- iterate ---------------------------------------------------------------------------------------- */
 

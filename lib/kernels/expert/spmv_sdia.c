@@ -59,17 +59,20 @@ static spw_sums multiply(const spw_sdia *A, int64_t begin, int64_t end, const do
         spw_vec out[GROUP] = {{0}};
         const double *of_row = (const double *)out;
         multiply_rows(A, i, x, out);
-        for (int64_t r = 0; end - i < ROWS && r < end - i; r++) {
-            if (w) spw_sums_row(&s, w[i + r], of_row[r]);
-            y[i + r] = of_row[r];
+        if (end - i < ROWS) {
+            for (int64_t r = 0; r < end - i; r++) {
+                if (w) spw_sums_row(&s, w[i + r], of_row[r]);
+                y[i + r] = of_row[r];
+            }
+            break;
         }
-        for (int64_t r = 0; r < ROWS && end - i >= ROWS; r += SPW_VEC) {
-            const spw_vec y_i = out[r / SPW_VEC];
-            if (w) w_y += spw_vec_load_any(w + i + r) * y_i, y_y += y_i * y_i;
+        for (int v = 0; v < GROUP; v++) {
+            double *to = y + i + SPW_VEC * v;
+            if (w) w_y += spw_vec_load_any(w + i + SPW_VEC * v) * out[v], y_y += out[v] * out[v];
             if (bypass)
-                spw_vec_bypass(y + i + r, y_i);
+                spw_vec_bypass(to, out[v]);
             else
-                *(spw_vec_any *)(y + i + r) = y_i;
+                *(spw_vec_any *)to = out[v];
         }
     }
     for (int r = 0; r < SPW_VEC; r++) s.w_y += w_y[r], s.y_y += y_y[r];
