@@ -142,8 +142,8 @@ static spw_verdict evaluate(const spw_contest *r, spw_part_speed *s) {
     /* The interval is that of what decides: of the ratio to the reference, where that is the goal. */
     const bool within = !slow && beside.high < SPW_SHARE_OF_REFERENCE; /* of the roof's */
     if (!by_roof && (by_reference || (goal < r->target && !within))) {
-        s->e_low = e_reference * beside.low;
-        s->e_high = e_reference * beside.high;
+        s->e_low = fmin(s->e, e_reference * beside.low); /* which may be an ulp off e itself */
+        s->e_high = fmax(s->e, e_reference * beside.high);
     }
 
     s->reason = low > ABOVE_ROOF                                      ? SPW_ABOVE_ROOF

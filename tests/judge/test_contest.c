@@ -123,6 +123,7 @@ TEST(the_interval_that_is_told_agrees_with_the_verdict) {
         s.most = 40;
         const spw_part_speed r = run(&s, 0.6, true);
         seen[r.verdict]++;
+        assert_true(r.e_low <= r.e && r.e <= r.e_high);
         if (r.verdict == SPW_PASS) assert_true(r.e_low > r.target && r.e_low <= 1.05);
         if (r.verdict == SPW_SLOW) assert_true(r.e_high < r.target);
         if (r.verdict == SPW_NO_VERDICT && r.reason == SPW_GOAL_WITHIN)
